@@ -42,6 +42,8 @@ SIGNATURES = {
 ALSO_CALLED = {"doesNotBoot": "unreachable"}
 # While the host is updated; the others lie in wait from before the rollout on, or a host would not get as far as its update.
 LIVE = ("linkFlaps", "linkDead", "slow", "sshdDead", "sshdHangs", "wrongHostKey", "powerCut", "powerReset", "lostMemory", "dataDiskFull")
+# Between the moment its host is granted and its update: who looks before the grant keeps such a host out.
+AT_GRANT = ("logsFillDisk", "filesFillDisk", "packageManagerGone", "packageConflict", "bmcDead")
 LIVE_SECONDS = 60.0
 # They come at a random moment, and at some there is nobody who minds; any other that can be mended is in the way of every upgrade, or
 # stays until somebody does something. What needs a person is only right where it was diagnosed.
@@ -68,11 +70,16 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Injection:
-    """`after` seconds from the beginning of the update on, or before the rollout."""
+    """`after` seconds from the beginning of the update on, or, without it, before the update (see `AT_GRANT`)."""
 
     host: str
     kind: str
     after: float | None
+
+    @property
+    def waits(self) -> bool:
+        """Whether it comes while the rollout runs."""
+        return self.after is not None or self.kind in AT_GRANT
 
     @property
     def recoverable(self) -> bool:
@@ -201,10 +208,10 @@ def run(fleet: Fleet, name: str, mode: str, injections: list[Injection], seconds
     began, data = time.time(), aftermath.data_of(fleet, hosts)
     assert set(data) == set(hosts), "each tells its data before anything befalls it"
     for injection in injections:
-        if injection.after is None:
+        if not injection.waits:
             befall(fleet, injection.host, injection.kind)
     rollout = fleet.start(hosts, name, "--mode", mode, release=release_for(fleet, injections))
-    live = Live(fleet, rollout, [injection for injection in injections if injection.after is not None])
+    live = Live(fleet, rollout, [injection for injection in injections if injection.waits])
     live.start()
     summary = fleet.ended(rollout, seconds)
     live.join(LIVE_SECONDS)
@@ -265,7 +272,7 @@ def events(fleet: Fleet, rollout: str, kind: str) -> list[dict[str, Any]]:
 
 
 class Live(threading.Thread):
-    """Waits for the update of each host, and has what it is to have befall it then."""
+    """Waits for the grant or the update of each host, and has what it is to have befall it then."""
 
     def __init__(self, fleet: Fleet, rollout: str, injections: list[Injection]) -> None:
         super().__init__(daemon=True)
@@ -281,7 +288,7 @@ class Live(threading.Thread):
                 row = rows.get(host, {})
                 if row.get("state") in FINAL or row.get("step") in ("Health", "BeforeDeploy", "Recover", "End"):
                     self.missed.append(self.due.pop(host))
-                elif row.get("step") == "Update":
+                elif row.get("step") == "Update" or (row.get("grant") and injection.after is None):
                     at.setdefault(host, time.monotonic() + (injection.after or 0))
                     if time.monotonic() >= at[host]:
                         self._befall(injection)

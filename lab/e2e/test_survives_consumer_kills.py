@@ -86,9 +86,10 @@ def test_a_killed_adapter_is_restarted_and_a_killed_operator_replaced(consumers:
     eventually("h10 is updated", lambda: consumers.fleet.upgrades(first.id).get("h10", {}).get("step") == "Update", 90)
     consumers.again("adapter", (drained,))
     second = Rollout(consumers, ["h01"])
-    eventually("both died", lambda: len(consumers.hit(points)) == 2, 90)
-    consumers.up("adapter")
+    eventually("the operator died", lambda: consumers.hit((rebooted,)), 90)
     consumers.up("operator2")
+    eventually("the adapter died", lambda: consumers.hit((drained,)), 90)
+    consumers.up("adapter")
     rollouts = (first, second)
     assert [rollout.kept_alive(120, {})["state"] for rollout in rollouts] == ["Succeeded"] * 2
     for rollout in rollouts:

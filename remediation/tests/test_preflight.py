@@ -97,6 +97,7 @@ SHORT = [{"path": "/usr", "free": 1 << 20, "needed": 3 << 20}]
         ({"simulation": plan(space=SHORT)}, "space", "People", "/usr has 1 MiB free, the upgrade needs 3 MiB"),
         ({"stage": Told("ok", 100, err="connection timed out")}, "source-unreadable", "Time", "timed out"),
         ({"stage": Told("ok", 100, err="No space left on device")}, "space", "People", "No space"),
+        ({"channel": Told("ok", 1, err="[Errno 28] No space left on device")}, "space", "People", "there is no space"),
         ({"before": Told("ok", facts=facts(1, all_packages="x" * (ALL_PACKAGES_BYTES_MAX + 1)))}, "too-many-packages", "People", "bytes"),
     ],
 )

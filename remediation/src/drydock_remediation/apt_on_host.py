@@ -19,13 +19,12 @@ from urllib.parse import urlsplit
 
 from drydock_remediation import others_on_host
 from drydock_remediation.channel_on_host import (
-    CANNOT,
     NOT_REACHED,
     NothingBegun,
     Order,
     Said,
     adopt,
-    alone,
+    apart,
     audit_before,
     call,
     forget,
@@ -250,12 +249,7 @@ def main(verb: str, text: str) -> int:
     order = Order.read(text)
     if verb == "upgrade":
         return guarded(order, upgrade)
-    try:
-        with alone(order):
-            return {"refresh": refresh, "reread": reread, "plan": plan, "stage": stage}[verb](order)
-    except OSError as error:
-        say(f"E: {error}\n", error=True)
-        return CANNOT
+    return apart(order, {"refresh": refresh, "reread": reread, "plan": plan, "stage": stage}[verb])
 
 
 if __name__ == "__main__":

@@ -151,6 +151,16 @@ def alone(order: Order) -> Iterator[None]:
         os.close(descriptor)
 
 
+def apart(order: Order, work: Callable[[Order], int]) -> int:
+    """Does what changes nothing on the host but what it keeps of the channel; the code it ends with."""
+    try:
+        with alone(order):
+            return work(order)
+    except OSError as error:
+        say(f"{error}\n", error=True)
+        return CANNOT
+
+
 def forget(order: Order) -> None:
     """All of them: the host has what it needed."""
     shutil.rmtree(order.folder.parent, ignore_errors=True)

@@ -26,7 +26,7 @@ from drydock_remediation.channel_on_host import (
     NothingBegun,
     Order,
     adopt,
-    alone,
+    apart,
     forget,
     forget_others,
     guarded,
@@ -218,8 +218,7 @@ def main(verb: str, text: str) -> int:
     order = Order.read(text)
     if verb == "upgrade":
         return guarded(order, lambda order: carry_out(verb, order))
-    with alone(order):
-        return carry_out(verb, order)
+    return apart(order, lambda order: carry_out(verb, order))
 
 
 if __name__ == "__main__":

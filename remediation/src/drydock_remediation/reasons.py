@@ -61,7 +61,7 @@ def unreadable(release: Release, said: str) -> Reason:
     if UNSIGNED.search(said):
         return Reason(says, "unsigned", Mend.PEOPLE)
     if NO_SPACE.search(said):
-        return Reason(says, "space", Mend.PEOPLE)
+        return Reason(f"there is no space for what channel {release.channel} has: {said}", "space", Mend.PEOPLE)
     return Reason(says, UNREADABLE, Mend.TIME)
 
 
