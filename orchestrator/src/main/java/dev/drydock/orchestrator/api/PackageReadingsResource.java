@@ -52,9 +52,7 @@ public final class PackageReadingsResource extends CollectionResourceTemplate<St
       @QueryParam("seconds") @Optional("30") int seconds) {
     requireTopic();
     return Paging.answer(
-        paging,
-        Paging.COUNT_MAX,
-        window -> watch.due(Math.clamp(seconds, 0, SECONDS_MAX), window));
+        paging, Paging.COUNT_MAX, window -> watch.due(Math.clamp(seconds, 0, SECONDS_MAX), window));
   }
 
   /**

@@ -37,8 +37,7 @@ class PackageReadingsApiTest {
       TestApi.start(
           Resources.of(
               PackageReadingsResource.class,
-              () ->
-                  new PackageReadingsResource(new PackageWatch(database.jdbi(), () -> NO_LOCKS))),
+              () -> new PackageReadingsResource(new PackageWatch(database.jdbi(), () -> NO_LOCKS))),
           Map.of(
               "sre", new Principal("sre", "sre", Role.OPERATOR, Set.of()),
               "images", new Principal("images", "sre", Role.CONSUMER, Set.of("host/Reimage")),
@@ -60,7 +59,8 @@ class PackageReadingsApiTest {
 
   private String stamp() {
     Matcher stamp =
-        Pattern.compile("\"stamp\":\"([^\"]*)\"").matcher(api.call("operator", "GET", DUE, "").body());
+        Pattern.compile("\"stamp\":\"([^\"]*)\"")
+            .matcher(api.call("operator", "GET", DUE, "").body());
     assertThat(stamp.find()).isTrue();
     return stamp.group(1);
   }
@@ -91,8 +91,7 @@ class PackageReadingsApiTest {
         .contains("readings[0].digest must be 64 of the characters 0-9 and a-f");
     assertThat(api.call("operator", "POST", REPORT, reading("", "x", "", "down")).body())
         .contains("readings[0].host must be the name of a host");
-    assertThat(
-            api.call("operator", "POST", REPORT, reading("nobody", "x", "", "down")).body())
+    assertThat(api.call("operator", "POST", REPORT, reading("nobody", "x", "", "down")).body())
         .as("a host that there is not stops no other")
         .isEqualTo("{\"value\":0}");
   }

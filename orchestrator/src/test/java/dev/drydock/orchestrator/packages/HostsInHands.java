@@ -49,7 +49,6 @@ final class HostsInHands implements Locks {
 
   @Override
   public LockTable table() {
-    return new LockTable(
-        revision, new TreeMap<>(locks), List.of(), new TreeMap<>(ended), Set.of());
+    return new LockTable(revision, new TreeMap<>(locks), List.of(), new TreeMap<>(ended), Set.of());
   }
 }
