@@ -50,7 +50,7 @@ final class ReportTest extends AtServer {
   }
 
   @Test
-  void showsWhichHostsSomebodyElseChanged() {
+  void showsWhichHostsSomebodyElseChanged() throws IOException {
     String report = report(WatchTest.rollout("Degraded", 1, 1), "", "");
     server.on(
         REPORT,
