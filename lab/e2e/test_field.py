@@ -177,7 +177,9 @@ def test_a_person_returns_a_quarantined_host_under_traffic(fleet: Fleet, folder:
 
 
 @pytest.mark.full
-def test_packages_that_somebody_else_changes_are_told_within_a_minute_and_those_of_a_rollout_never(consumers: Consumers) -> None:
+def test_packages_that_somebody_else_changes_are_told_within_a_minute_and_those_of_a_rollout_never(
+    consumers: Consumers, record_property: Record
+) -> None:
     fleet = consumers.fleet
     apt, dnf = (next(host for host, family in fleet.lab.families().items() if family == wanted) for wanted in ("apt", "dnf"))
     field.read_anew(fleet)  # the lab was reset, behind our back as well
@@ -190,7 +192,9 @@ def test_packages_that_somebody_else_changes_are_told_within_a_minute_and_those_
     assert "its packages were changed between " in why and "by nobody of Drydock" in why, why
 
     rollout = fleet.start(fleet.lab.hosts(), "among-others")
-    assert fleet.ended(rollout, 900)["upgraded"] == len(fleet.lab.hosts()), fleet.upgrades(rollout)
+    ended = fleet.ended(rollout, 900)
+    harm(fleet, rollout, record_property)
+    assert ended["upgraded"] == len(fleet.lab.hosts()), fleet.upgrades(rollout)
     eventually("it is held by nobody", lambda: not fleet.held(), 60)
     field.read_anew(fleet)
     assert field.foreign_updates(fleet) == told, "all of them were updated by us, and read before and after"
