@@ -37,7 +37,8 @@ class HoldOverSessionTest {
     store.revision(
         () -> {
           store.lock(lapsed);
-          store.put(new Key.Ended("h1"), new Ended("h1", "t1", store.revision, 7, "grantor", "lapsed"));
+          store.put(
+              new Key.Ended("h1"), new Ended("h1", "t1", store.revision, 7, "grantor", "lapsed"));
         });
   }
 
@@ -83,8 +84,7 @@ class HoldOverSessionTest {
     has(Optional.of(Kind.QUARANTINE), true);
     store.revision(() -> store.delete(HOLD));
     has(Optional.of(Kind.SESSION), false);
-    store.revision(
-        () -> store.put(SESSION, new SessionLock.Held(List.of(lapsed.getLast()))));
+    store.revision(() -> store.put(SESSION, new SessionLock.Held(List.of(lapsed.getLast()))));
     has(Optional.empty(), false);
   }
 }
