@@ -75,8 +75,9 @@ def test_somebody_installs_for_three_minutes(consumers: Consumers, folder: Path,
     as_they_are(consumers, folder, 180, record_property)
 
 
-def without_packages(fleet: Fleet, seconds: float, record: Record) -> str:
-    """A rollout of ten in whose middle the server of packages is away. The rollout completes by itself."""
+@pytest.mark.full
+def test_nobody_is_drained_for_packages_that_are_away(fleet: Fleet, record_property: Record) -> None:
+    """For five minutes in the middle of a rollout of ten, which completes by itself."""
     with fleet.witnessed() as reports:
         rollout = fleet.start(fleet.lab.hosts(), "away")
 
@@ -85,24 +86,27 @@ def without_packages(fleet: Fleet, seconds: float, record: Record) -> str:
 
         eventually("the rollout is in its middle", in_its_middle, 300)
         with field.packages_away(fleet):
-            threading.Event().wait(seconds)
+            threading.Event().wait(300)
         summary = fleet.ended(rollout, 900)
-    harm(fleet, rollout, record)
+    harm(fleet, rollout, record_property)
     assert (summary["state"], summary["upgraded"]) == ("Succeeded", 10), fleet.upgrades(rollout)
     assert fleet.held() == []
     unharmed(reports)
-    return rollout
-
-
-@pytest.mark.full
-def test_nobody_is_drained_for_packages_that_are_away(fleet: Fleet, record_property: Record) -> None:
-    rollout = without_packages(fleet, 300, record_property)
     assert field.drained_in_vain(fleet, rollout) == 0
 
 
 @pytest.mark.full
 def test_control_who_is_not_asked_before_is_drained_in_vain(without_preflights: None, fleet: Fleet) -> None:
-    assert field.drained_in_vain(fleet, without_packages(fleet, 45, lambda *_: None)) > 0
+    host = fleet.lab.hosts()[0]
+
+    def back() -> bool:
+        return fleet.upgrades(rollout)[host]["state"] == "Pending" and field.drains(fleet, rollout) == {host: 1}
+
+    with field.packages_away(fleet):
+        rollout = fleet.start([host], "away")
+        eventually("it was drained, and brought back", back, 300)
+    fleet.ended(rollout, 600)
+    assert field.drained_in_vain(fleet, rollout) > 0
 
 
 def test_a_rollout_says_that_its_source_cannot_be_read_and_goes_on_when_it_can(fleet: Fleet, record_property: Record) -> None:
