@@ -69,8 +69,7 @@ final class SmallSite implements AutoCloseable {
   }
 
   /** The same in a fault zone that is not that of all others. */
-  synchronized void put(
-      String id, String application, String host, String zone, boolean healthy) {
+  synchronized void put(String id, String application, String host, String zone, boolean healthy) {
     instances.put(id, new Instance(application, host, zone, healthy));
   }
 

@@ -119,7 +119,8 @@ final class WriteOffTest {
     until("somebody has it", () -> client.lock(lock).getState() == LockState.Held);
     refused(
         "HOST_LOCKED",
-        "admin works on busy (lock %s, a new board); write it off when that has ended".formatted(lock),
+        "admin works on busy (lock %s, a new board); write it off when that has ended"
+            .formatted(lock),
         () -> client.writeOffHost("busy", "burnt"));
     client.releaseLock(lock, "no board fits");
     until(
