@@ -3,13 +3,15 @@
 import contextlib
 import json
 import subprocess
+import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import mishaps
 from consumers import Consumers
-from fleet import Fleet, apply
+from fleet import Fleet, apply, eventually
 
 from drydock_lab import instance, network
 
@@ -29,6 +31,9 @@ DEAD_DNF = "printf '[vendor]\\nname=v\\nbaseurl=http://127.0.0.1:9/gone\\nenable
 DNF = "/etc/dnf/dnf.conf"
 EXCLUDED = f"mkdir -p /etc/dnf; grep -qs main {DNF} || echo '[main]' >> {DNF}; echo excludepkgs=fleet-agent >> {DNF}"
 HARDENED = "chmod 600 $(rpm -ql fleet-agent | head -1)"
+OWN_PACKAGE = r"""d=$(mktemp -d) && mkdir $d/DEBIAN && printf '%s\n' 'Package: own-tool' 'Version: 1' 'Architecture: all' \
+'Maintainer: its owner <owner@localhost>' 'Description: a tool of its owner' > $d/DEBIAN/control &&
+dpkg-deb -b $d /tmp/own-tool.deb && dpkg -i /tmp/own-tool.deb"""
 SOURCES = "cd /etc && cat apt/sources.list.d/* yum.repos.d/* 2>/dev/null | sha256sum"
 
 
@@ -110,6 +115,25 @@ def forced(fleet: Fleet, rollout: str) -> int:
     known = mishaps.signatures(fleet, rollout)
     tried = (rung.split(" ") for rung in rungs(fleet, rollout))
     return sum(action in FORCE and known.get(host, "") in ("", "unknown") for host, action in tried)
+
+
+def foreign_updates(fleet: Fleet) -> Counter[str]:
+    """By host, how often it was told that somebody else changed its packages."""
+    answer = fleet.http("events?q=after&cursor=0&kinds=List(ForeignUpdate)&count=1000")
+    assert answer, "the server does not tell its events"
+    return Counter(event["host"] for event in answer["elements"])
+
+
+def read_anew(fleet: Fleet) -> None:
+    """Until the packages of all hosts were read since now."""
+    begun = time.monotonic()
+
+    def read() -> bool:
+        since = int(time.monotonic() - begun)
+        answer = fleet.http(f"packageReadings?q=due&seconds={since}&count=1", "host-operator")
+        return since > 0 and answer is not None and not answer["elements"]
+
+    eventually("the packages of all hosts were read", read, 120)
 
 
 @contextlib.contextmanager

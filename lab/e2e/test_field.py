@@ -174,3 +174,34 @@ def test_a_person_returns_a_quarantined_host_under_traffic(fleet: Fleet, folder:
         eventually("it is held by nobody", lambda: not fleet.held(), 60)
         assert fleet.rollouts() - before == {returned}, asked
     unharmed(reports)
+
+
+@pytest.mark.full
+def test_packages_that_somebody_else_changes_are_told_within_a_minute_and_those_of_a_rollout_never(
+    consumers: Consumers, record_property: Record
+) -> None:
+    fleet = consumers.fleet
+    apt, dnf = (next(host for host, family in fleet.lab.families().items() if family == wanted) for wanted in ("apt", "dnf"))
+    field.read_anew(fleet)  # the lab was reset, behind our back as well
+    told = field.foreign_updates(fleet)
+    consumers.ask(apt, field.OWN_PACKAGE)
+    eventually(f"that of {apt} is told", lambda: field.foreign_updates(fleet) != told, 60)
+    told[apt] += 1
+    assert field.foreign_updates(fleet) == told
+    why = fleet.run("sre", "host", "why", apt).stdout
+    assert "its packages were changed between " in why and "by nobody of Drydock" in why, why
+
+    rollout = fleet.start(fleet.lab.hosts(), "among-others")
+    ended = fleet.ended(rollout, 900)
+    harm(fleet, rollout, record_property)
+    assert ended["upgraded"] == len(fleet.lab.hosts()), fleet.upgrades(rollout)
+    eventually("it is held by nobody", lambda: not fleet.held(), 60)
+    field.read_anew(fleet)
+    assert field.foreign_updates(fleet) == told, "all of them were updated by us, and read before and after"
+
+    consumers.ask(apt, "dpkg -r own-tool")
+    consumers.ask(dnf, "rpm -e --justdb --nodeps $(rpm -qa | grep -v -e fleet -e rpm -e dnf -e python -e gpg-pubkey | sort | tail -1)")
+    told.update([apt, dnf])
+    eventually("both are told", lambda: field.foreign_updates(fleet) == told, 60)
+    report = json.loads(fleet.run("sre", "rollout", "report", rollout, "-o", "json").stdout)
+    assert sorted(found["host"] for found in report["foreignUpdates"]) == sorted([apt, dnf]), report["foreignUpdates"]

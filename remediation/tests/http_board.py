@@ -52,6 +52,8 @@ class HttpBoardServer:
         self.jobs: dict[str, dict[str, Any]] = {}
         self.claims: dict[str, tuple[str, float]] = {}
         self.results: dict[str, dict[str, Any]] = {}
+        self.packages: list[dict[str, Any]] = []
+        self.readings: list[dict[str, Any]] = []
         self.requests: list[str] = []
         self.errors: list[int] = []
         self.deaf = False
@@ -126,6 +128,9 @@ class HttpBoardServer:
             fitting = [one for one in self.jobs.values() if one["topic"] in topics and (not steps or one["step"] in steps)]
             found = [one for one in fitting if self._claimable(one)]
             return 200, {"elements": found[: int(query["count"][0])], "paging": {}}
+        if path == "/api/packageReadings":
+            self.readings += body.get("readings", {}).get("readings", [])
+            return 200, {"elements": self.packages, "value": len(self.readings)}
         job_id = urllib.parse.unquote(path.removeprefix("/api/jobs/"))
         if job_id not in self.jobs:
             return 404, {"message": f"no job {job_id}"}

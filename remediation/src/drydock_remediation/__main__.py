@@ -7,6 +7,7 @@ import logging
 import signal
 import sys
 import threading
+from functools import partial
 
 from drydock_remediation import metrics
 from drydock_remediation.board import BoardError, HttpBoard
@@ -14,6 +15,8 @@ from drydock_remediation.commands import Wrapper
 from drydock_remediation.health.redfish import RedfishLooks
 from drydock_remediation.log import configure_log
 from drydock_remediation.operator import Operator
+from drydock_remediation.package_reading import read_packages
+from drydock_remediation.package_watch import PackageWatch
 from drydock_remediation.player import AnsiblePlayer
 from drydock_remediation.reimage.machines import RealMachines
 from drydock_remediation.settings import SettingsError, read_settings
@@ -40,9 +43,13 @@ def main() -> int:
         signal.signal(number, lambda *_: stopping.set())
     machines = RealMachines(settings.ssh, Wrapper(settings.wrapper), settings.bmcs)
     looks = RedfishLooks(settings.bmcs) if settings.bmcs else None
-    operator = Operator(HttpBoard(settings.url, settings.token_file), player, settings, stopping, machines, looks)
+    board = HttpBoard(settings.url, settings.token_file)
+    operator = Operator(board, player, settings, stopping, machines, looks)
     LOG.info("working for %s as %s", settings.url, settings.consumer)
     if not once:
+        if settings.watch_seconds:
+            watch = PackageWatch(board, partial(read_packages, settings.ssh), settings.watch_seconds, settings.watch_at_once, stopping)
+            threading.Thread(target=watch.run, name="package watch", daemon=True).start()
         operator.run()
         return 0
     try:

@@ -15,6 +15,7 @@ class Apt:
     tool = "apt-get"
     channel_field = "channel"
     query = ["dpkg-query", "-W", "-f", "${Package}|${db:Status-Abbrev}|${Version}\\n"]  # noqa: RUF012 - nobody changes it
+    installed = ["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}:${Architecture} ${Version}\\n"]  # noqa: RUF012 - the same
     program = program("apt_on_host", "others_on_host", "hold_off", "complaints", "channel_on_host")
 
     def release_fields(self, record: Mapping[str, Any]) -> tuple[str, Mapping[str, str], str]:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+from drydock_remediation.package_reading import Due, Reading
 from drydock_remediation.records import Claim, Job, Result, Step
 
 LOG = logging.getLogger(__name__)
@@ -93,6 +94,14 @@ class HttpBoard:
     def complete(self, job: str, claim: str, result: Result) -> None:
         self._act(job, "complete", {"claim": claim, "result": result.record()}, SECONDS_MAX)
 
+    def packages_due(self, seconds: int, limit: int) -> list[Due]:
+        answer = self._send("GET", f"/packageReadings?q=due&seconds={seconds}&count={limit}", None, SECONDS_MAX)
+        return [due for element in answer.get("elements", []) if (due := _read_due(element))]
+
+    def report_packages(self, readings: Sequence[Reading]) -> None:
+        body = {"readings": {"readings": [reading.record() for reading in readings]}}
+        self._send("POST", "/packageReadings?action=report", body, SECONDS_MAX)
+
     def _act(self, job: str, action: str, body: Mapping[str, Any], seconds: float) -> Any:
         path = f"/jobs/{urllib.parse.quote(job, safe='')}?action={action}"
         return self._send("POST", path, body, seconds).get("value")
@@ -128,6 +137,14 @@ def _read_job(record: Mapping[str, Any]) -> Job | None:
         return Job.read(record)
     except (ValueError, KeyError, TypeError) as error:
         LOG.warning("left alone, not understood: %r", error, extra={"job": record.get("id")})
+        return None
+
+
+def _read_due(record: Mapping[str, Any]) -> Due | None:
+    try:
+        return Due.read(record)
+    except (ValueError, KeyError, TypeError) as error:
+        LOG.warning("its packages are not read, its entry was not understood: %r", error, extra={"host": record.get("host")})
         return None
 
 

@@ -15,6 +15,7 @@ class Dnf:
     tool = "dnf"
     channel_field = "dnfChannel"
     query = ["rpm", "-qa", "--qf", "%{NAME}|ii|%{EVR}\\n"]  # noqa: RUF012 - nobody changes it
+    installed = ["rpm", "-qa", "--qf", "installed %{NAME}.%{ARCH} %{EVR}\\n"]  # noqa: RUF012 - the same
     program = program("dnf_on_host", "others_on_host", "hold_off", "channel_on_host")
 
     def release_fields(self, record: Mapping[str, Any]) -> tuple[str, Mapping[str, str], str]:

@@ -55,6 +55,7 @@ class Family(Protocol):
     tool: str  # as messages call it
     channel_field: str  # of a release, on the wire
     query: list[str]  # prints all packages of a host as lines NAME|STATUS|VERSION
+    installed: list[str]  # prints all packages of a host as lines STATUS NAME VERSION
     program: str
 
     def release_fields(self, record: Mapping[str, Any]) -> tuple[str, Mapping[str, str], str]:

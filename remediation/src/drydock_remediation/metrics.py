@@ -11,7 +11,10 @@ ENDED = Counter("drydock_consumer_jobs_ended", "Jobs whose end the board took, b
 SECONDS = Histogram(
     "drydock_consumer_job_seconds", "From asking for the claim to the end, by step.", ["step"], buckets=(1, 3, 10, 30, 100, 300, 1000, 3000)
 )
+READINGS = Counter("drydock_consumer_package_readings", "Hosts whose packages were to be read, by result.", ["result"])
 
+for _result in ("read", "unreadable"):
+    READINGS.labels(_result)
 for _step in Step:  # A metric that was never counted is still there to be looked at.
     CLAIMED.labels(_step)
     SECONDS.labels(_step)

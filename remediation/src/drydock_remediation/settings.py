@@ -81,6 +81,8 @@ class Settings:
     clean_rules: clean_rules.Rules = field(default_factory=clean_rules.default)
     waits: Waits = Waits()
     health_checks: Mapping[str, HostCheck] = field(default_factory=dict)
+    watch_seconds: int = 30  # how old a reading of a host's packages may become; 0: they are not read beside jobs
+    watch_at_once: int = 8
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -104,6 +106,8 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
     rules = _read_rules(environment.get("DRYDOCK_CLEAN_RULES", ""))
     waits = _read_waits(environment)
     ssh = _read_ssh(ssh_file)
+    watch_seconds = _read_number(environment, "DRYDOCK_PACKAGE_WATCH_SECONDS", Settings.watch_seconds, (0, 3600))
+    watch_at_once = _read_number(environment, "DRYDOCK_PACKAGE_WATCH_AT_ONCE", Settings.watch_at_once, (1, 100))
     checks = _read_checks(environment.get("DRYDOCK_HEALTH_CHECKS", ""))
     return Settings(
         environment["DRYDOCK_URL"],
@@ -115,6 +119,8 @@ def read_settings(environment: Mapping[str, str] = os.environ) -> Settings:
         clean_rules=rules,
         waits=waits,
         health_checks=checks,
+        watch_seconds=watch_seconds,
+        watch_at_once=watch_at_once,
     )
 
 
@@ -128,6 +134,13 @@ def _read_waits(environment: Mapping[str, str]) -> Waits:
     if wrong:
         raise SettingsError("; ".join(wrong))
     return Waits(**{field: int(text) for field, text in given.items() if text})
+
+
+def _read_number(environment: Mapping[str, str], name: str, otherwise: int, limits: tuple[int, int]) -> int:
+    text = environment.get(name, "")
+    if text and not (text.isdecimal() and limits[0] <= int(text) <= limits[1]):
+        raise SettingsError(f"{name} must be a whole number from {limits[0]} to {limits[1]}, not {text!r}")
+    return int(text) if text else otherwise
 
 
 def _read_rules(file: str) -> clean_rules.Rules:

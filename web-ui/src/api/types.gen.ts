@@ -363,18 +363,28 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - ApprovalAsked: A team's controller was asked what may go down: job, topic, round.
  * - ApprovalAnswered: It answered: job, topic, round, decision.
  * - ApprovalMissed: It did not answer in time: job, topic, round, reason.
+ * - ForeignUpdate: Packages of the host were changed while it was in nobody's hands: after (ms, when they were last known to be as before), before (ms, when they were found changed), reason.
  * - RecoveryStarted: A store was restored: nothing is granted or claimed until hosts were read back: behind, reason.
  * - RecoveryEnded: Every host was read back, and a new epoch begins: behind, epoch, hosts (how many).
  * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  * - AuditGap: Events were gone before they were audited, or the auditor failed over a rollout: what it would have found is Unknown: says.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "PreflightPassed", "PreflightFailed", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "RemediationBegan", "RemediationTried", "RemediationAsked", "RemediationAnswered", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "RecoveryStarted", "RecoveryEnded", "AuditViolation", "AuditGap"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "PreflightPassed", "PreflightFailed", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "RemediationBegan", "RemediationTried", "RemediationAsked", "RemediationAnswered", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "ForeignUpdate", "RecoveryStarted", "RecoveryEnded", "AuditViolation", "AuditGap"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
 export interface FeedPosition {
   /** The cursor to go on with: also past events that were left out by a filter. */
   readonly cursor: string;
+}
+
+/** The packages of a host changed while it was in nobody's hands: between two readings, milliseconds since 1970. */
+export interface ForeignUpdate {
+  readonly host: string;
+  /** When they were last known to be as before. */
+  readonly after: number;
+  /** When they were found changed. */
+  readonly before: number;
 }
 
 /** The fleet brake. While it is pulled nobody is granted a host; what is held stays held and ends as it would. */
@@ -527,12 +537,13 @@ export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
  * - NotDrained: The host was not drained in time; with what was decided then, once it is.
  * - Overdue: A phase took longer than it may or usually does; who was waited for, and who waited because of it.
  * - Remediated: A step failed on the host: something that was tried there, or how all of that ended.
+ * - ForeignUpdate: Nothing was decided: its packages were changed while it was in nobody's hands.
  * - Queued: Another client took a place in the queue.
  * - Refused: Another client was refused.
  * - Left: Another client left the queue.
  * - Lapsed: A lock's client died or its maximum is over.
  */
-export const HostDecisionKindValues = ["Infeasible", "Held", "NotTouched", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Overdue", "Remediated", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
+export const HostDecisionKindValues = ["Infeasible", "Held", "NotTouched", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Overdue", "Remediated", "ForeignUpdate", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
 export type HostDecisionKind = (typeof HostDecisionKindValues)[number];
 
 /** What one rule said of a request. */
@@ -981,6 +992,27 @@ export interface NotifiedFailure {
 export const NotifiedFailureDefaults = { tried: [] } satisfies Partial<NotifiedFailure>;
 export type NotifiedFailureWire = Wire<NotifiedFailure, typeof NotifiedFailureDefaults>;
 
+/** What a consumer read of the packages of one host, or why it could not. */
+export interface PackageReading {
+  readonly host: string;
+  /** The stamp with which the host was offered. A reading under an older one is ignored: it may be of before. */
+  readonly stamp: string;
+  /** When the host was offered, as it was told then. */
+  readonly askedAt: number;
+  /** SHA-256 in hexadecimal digits over what is installed there; empty if that could not be read. */
+  readonly digest: string;
+  /** Why it could not be read, in at most 200 characters; empty if it could. */
+  readonly fault: string;
+}
+export const PackageReadingDefaults = { digest: "", fault: "" } satisfies Partial<PackageReading>;
+export type PackageReadingWire = Wire<PackageReading, typeof PackageReadingDefaults>;
+
+/** Readings of many hosts, each judged for itself. */
+export interface PackageReadings {
+  /** At most 1000. */
+  readonly readings: readonly PackageReading[];
+}
+
 /** What became of one package; the counts are hosts. */
 export interface PackageReport {
   /** apt or dnf. */
@@ -989,6 +1021,18 @@ export interface PackageReport {
   readonly counts: ChangeCounts;
   /** Each way it went, the most frequent first. */
   readonly paths: readonly VersionPath[];
+}
+
+/** A host in nobody's hands whose installed packages are to be read, and what a consumer needs to reach it. */
+export interface PackagesDue {
+  readonly host: string;
+  readonly address: string;
+  /** Package family, as in jobs. */
+  readonly osFamily: string;
+  /** What was done to the host so far, by Drydock or under a lock; to be handed back with the reading as it is. */
+  readonly stamp: string;
+  /** When this was answered, milliseconds since 1970 by the server's clock; to be handed back as it is. */
+  readonly askedAt: number;
 }
 
 /** Hosts of a plan, and why they are not among its steps. */
@@ -1316,6 +1360,8 @@ export interface RolloutReport {
   readonly completeHosts: number;
   /** All other hosts, by state and by what is missing. With completeHosts they add up to hostCount. */
   readonly incomplete: readonly IncompleteHosts[];
+  /** Hosts whose packages were changed by nobody of Drydock since the rollout was created, the newest first; at most 1000. */
+  readonly foreignUpdates: readonly ForeignUpdate[];
   /** Running kernels before and after; their hosts add up to completeHosts. */
   readonly kernels: readonly VersionPath[];
   /** Over all packages and hosts with complete facts, those packages included that are not listed below. */
@@ -1327,7 +1373,7 @@ export interface RolloutReport {
   /** By name, when advisories were given; else empty. */
   readonly cves: readonly CveReport[];
 }
-export const RolloutReportDefaults = { packagesLeftOut: 0 } satisfies Partial<RolloutReport>;
+export const RolloutReportDefaults = { foreignUpdates: [], packagesLeftOut: 0 } satisfies Partial<RolloutReport>;
 export type RolloutReportWire = Wire<RolloutReport, typeof RolloutReportDefaults>;
 
 /** A submission: these hosts to that release. */

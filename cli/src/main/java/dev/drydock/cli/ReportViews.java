@@ -2,6 +2,7 @@ package dev.drydock.cli;
 
 import dev.drydock.api.ChangeCounts;
 import dev.drydock.api.CveReport;
+import dev.drydock.api.ForeignUpdate;
 import dev.drydock.api.IncompleteHosts;
 import dev.drydock.api.PackageReport;
 import dev.drydock.api.Rollout;
@@ -28,6 +29,12 @@ final class ReportViews {
           .column("AFTER", path -> version(path.getTo()))
           .column("CHANGE", path -> path.getChange().name())
           .column("HOSTS", path -> "" + path.getHosts());
+
+  static final Table<ForeignUpdate> FOREIGN_UPDATES =
+      Table.<ForeignUpdate>of(ForeignUpdate::getHost)
+          .column("CHANGED BY OTHERS", ForeignUpdate::getHost)
+          .column("AFTER", update -> Views.time(update.getAfter()))
+          .column("BEFORE", update -> Views.time(update.getBefore()));
 
   static final Table<PackagePath> PACKAGES =
       Table.<PackagePath>of(each -> each.of().getName())

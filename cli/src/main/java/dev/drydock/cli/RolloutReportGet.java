@@ -73,6 +73,7 @@ final class RolloutReportGet implements Callable<Integer> {
     output.say("");
     ReportViews.summary(report).forEach(output::say);
     section(report.getIncomplete(), ReportViews.incomplete(all));
+    section(report.getForeignUpdates(), ReportViews.FOREIGN_UPDATES);
     section(report.getKernels(), ReportViews.KERNELS);
     section(ReportViews.paths(report.getPackages()), ReportViews.PACKAGES);
     output.say("");

@@ -50,6 +50,23 @@ final class ReportTest extends AtServer {
   }
 
   @Test
+  void showsWhichHostsSomebodyElseChanged() throws IOException {
+    String report = report(WatchTest.rollout("Degraded", 1, 1), "", "");
+    server.on(
+        REPORT,
+        200,
+        report.replace(
+            "\"kernels\"",
+            "\"foreignUpdates\": [{\"host\": \"h02\", \"after\": 60000, \"before\": 90000}], \"kernels\""));
+    assertThat(run("rollout", "report", "r1").out())
+        .contains(
+            """
+            CHANGED BY OTHERS  AFTER                 BEFORE
+            h02                1970-01-01T00:01:00Z  1970-01-01T00:01:30Z
+            """);
+  }
+
+  @Test
   void showsWhatChanged() throws IOException {
     server.on(REPORT, 200, report(WatchTest.rollout("Degraded", 1, 1), web(PATHS), ""));
     Run shown = run("rollout", "report", "r1");

@@ -178,7 +178,7 @@ public final class Orchestrator implements AutoCloseable {
 
   /**
    * The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches,
-   * repairApprovals, jobs, hostOperations and recovery.
+   * repairApprovals, jobs, hostOperations, packageReadings and recovery.
    *
    * @param locks what is locked
    */

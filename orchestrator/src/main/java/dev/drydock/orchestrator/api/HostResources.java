@@ -4,12 +4,13 @@ import dev.drydock.lock.core.Locks;
 import dev.drydock.orchestrator.control.HostQuarantines;
 import dev.drydock.orchestrator.control.HostReturns;
 import dev.drydock.orchestrator.control.HostWriteOffs;
+import dev.drydock.orchestrator.packages.PackageWatch;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.platform.http.Resources;
 import org.jdbi.v3.core.Jdbi;
 
-/** The resources of hosts in rollouts: hostUpgrades, hostDecisions and hostOperations. */
+/** The resources of hosts: hostUpgrades, hostDecisions, hostOperations and packageReadings. */
 public final class HostResources {
   private HostResources() {}
 
@@ -21,6 +22,9 @@ public final class HostResources {
   public static Resources of(Jdbi jdbi, RolloutStore rollouts, Locks locks) {
     return Resources.of(HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts))
         .and(HostDecisionsResource.class, () -> new HostDecisionsResource(new HostDecisions(jdbi)))
+        .and(
+            PackageReadingsResource.class,
+            () -> new PackageReadingsResource(new PackageWatch(jdbi, locks)))
         .and(
             HostOperationsResource.class,
             () ->

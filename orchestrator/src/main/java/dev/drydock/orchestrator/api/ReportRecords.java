@@ -3,6 +3,8 @@ package dev.drydock.orchestrator.api;
 import dev.drydock.api.ChangeCounts;
 import dev.drydock.api.CveReport;
 import dev.drydock.api.CveReportArray;
+import dev.drydock.api.ForeignUpdate;
+import dev.drydock.api.ForeignUpdateArray;
 import dev.drydock.api.IncompleteHosts;
 import dev.drydock.api.IncompleteHostsArray;
 import dev.drydock.api.PackageReport;
@@ -11,6 +13,7 @@ import dev.drydock.api.RolloutReport;
 import dev.drydock.api.VersionChange;
 import dev.drydock.api.VersionPath;
 import dev.drydock.api.VersionPathArray;
+import dev.drydock.orchestrator.packages.ForeignUpdates;
 import dev.drydock.orchestrator.report.Contents;
 import dev.drydock.orchestrator.report.Contents.CveLine;
 import dev.drydock.orchestrator.report.Contents.PackageLine;
@@ -32,6 +35,9 @@ final class ReportRecords {
             .setIncomplete(
                 new IncompleteHostsArray(
                     contents.incomplete().stream().map(ReportRecords::incomplete).toList()))
+            .setForeignUpdates(
+                new ForeignUpdateArray(
+                    contents.foreignUpdates().stream().map(ReportRecords::foreignUpdate).toList()))
             .setKernels(paths(contents.kernels()))
             .setTotals(counts(contents.totals()))
             .setPackages(
@@ -49,6 +55,13 @@ final class ReportRecords {
         .setState(hosts.state())
         .setReason(hosts.reason())
         .setHosts(Values.strings(hosts.hosts()));
+  }
+
+  private static ForeignUpdate foreignUpdate(ForeignUpdates.Found found) {
+    return new ForeignUpdate()
+        .setHost(found.host())
+        .setAfter(found.after().toEpochMilli())
+        .setBefore(found.before().toEpochMilli());
   }
 
   private static PackageReport packageReport(PackageLine line) {

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.report;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.VersionChange;
+import dev.drydock.orchestrator.packages.ForeignUpdates;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.SortedSet;
 /**
  * What stands in the report of a rollout; all of one moment.
  *
+ * @param foreignUpdates of its hosts, since it was created
  * @param totals over all packages and hosts with complete facts
  * @param packagesLeftOut packages that should be listed, but are beyond the limit
  */
@@ -20,6 +22,7 @@ public record Contents(
     Span span,
     int completeHosts,
     List<Incomplete> incomplete,
+    List<ForeignUpdates.Found> foreignUpdates,
     List<Way> kernels,
     Map<VersionChange, Long> totals,
     List<PackageLine> packages,

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.report;
 
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.Rollout;
+import dev.drydock.orchestrator.packages.ForeignUpdates;
 import dev.drydock.orchestrator.report.Contents.Incomplete;
 import dev.drydock.orchestrator.report.Contents.Span;
 import dev.drydock.orchestrator.store.RolloutStore;
@@ -81,6 +82,7 @@ public final class ReportStore {
         span(handle, rollout.getId()),
         rollout.getHostCount() - unknown,
         incomplete,
+        ForeignUpdates.ofRollout(handle, rollout.getId()),
         kernels(handle, rollout.getId()),
         packages.totals(),
         packages.lines(),

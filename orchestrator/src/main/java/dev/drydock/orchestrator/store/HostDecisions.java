@@ -12,8 +12,8 @@ import org.jdbi.v3.core.Jdbi;
 
 /**
  * What was decided about hosts, read back from where it was kept at the time: evidence of grants
- * and checks, reasons for which rollouts waited or were refused, and the history of locks. Nothing
- * is judged anew. Safe for use by many threads.
+ * and checks, reasons for which rollouts waited or were refused, the history of locks, and updates
+ * by others. Nothing is judged anew. Safe for use by many threads.
  */
 public final class HostDecisions {
   /** What the newest Drain of the host was told of whose policies it follows. */
@@ -101,6 +101,9 @@ public final class HostDecisions {
        FROM lock_history h
        WHERE h.hosts @> ARRAY[CAST(:host AS text)]
          AND NOT (h.kind = 'Batch' AND h.what IN ('Queued', 'Left', 'Granted', 'Checked'))
+       UNION ALL
+       SELECT f.before_at, 'ForeignUpdate', NULL, NULL, NULL, f.says, '[]', 4
+       FROM foreign_updates f WHERE f.host = :host
        UNION ALL
        SELECT f.at, 'Infeasible', NULL, NULL, f.requester,
               'a rollout to release ' || f.release || ' was refused: ' || f.reason, '[]', 4

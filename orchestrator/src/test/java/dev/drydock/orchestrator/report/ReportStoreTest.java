@@ -163,6 +163,7 @@ class ReportStoreTest {
             sound.span(),
             sound.completeHosts(),
             sound.incomplete(),
+            sound.foreignUpdates(),
             sound.kernels(),
             sound.totals(),
             forgetful,
