@@ -46,7 +46,7 @@ final class SmallSite implements AutoCloseable {
   private static final Duration BEAT = Duration.ofMillis(150);
 
   /** Where an instance is; one that was drained is down, whatever its health. */
-  private record Instance(String application, String host, boolean healthy) {}
+  private record Instance(String application, String host, String zone, boolean healthy) {}
 
   private final DrydockClient client;
   private final SortedMap<String, Instance> instances = new TreeMap<>();
@@ -64,8 +64,13 @@ final class SmallSite implements AutoCloseable {
   }
 
   /** Puts an instance somewhere, or somewhere else, healthy or not. */
-  synchronized void put(String id, String application, String host, boolean healthy) {
-    instances.put(id, new Instance(application, host, healthy));
+  void put(String id, String application, String host, boolean healthy) {
+    put(id, application, host, "z", healthy);
+  }
+
+  /** The same in a fault zone that is not that of all others. */
+  synchronized void put(String id, String application, String host, String zone, boolean healthy) {
+    instances.put(id, new Instance(application, host, zone, healthy));
   }
 
   /** What happens just before a job is reported as done. */
@@ -174,7 +179,7 @@ final class SmallSite implements AutoCloseable {
                     .setId(id)
                     .setApplication(instance.application())
                     .setHost(instance.host())
-                    .setZone("z")
+                    .setZone(instance.zone())
                     .setHealth(up ? HealthState.Healthy : HealthState.Unhealthy)
                     .setObservedAt(System.currentTimeMillis()));
           }

@@ -17,7 +17,8 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Gives a job to one consumer. Its time counts from its first claim. Inside the caller's
+ * Gives a job to one consumer. Its time counts from that claim, that of a hook from its first one.
+ * Inside the caller's
  * transaction the grant is locked first, so that an abort, an undo and a later run are seen or
  * wait; then the job, without waiting for another claimer.
  */
@@ -206,7 +207,9 @@ class Claims {
                 UPDATE jobs
                 SET state = 'Claimed', attempt = :attempt, consumer = :consumer, claim = :claim,
                     claim_mark = taken.mark,
-                    deadline = CASE WHEN attempt > 0 OR not_before IS NOT NULL THEN deadline
+                    deadline = CASE
+                      WHEN not_before IS NOT NULL OR attempt > 0 AND step IN ('Hook', 'Unhook')
+                        THEN deadline
                       ELSE clock_timestamp()
                         + make_interval(secs => CAST(spec->>'deadlineSeconds' AS int)) END,
                     lease_until = clock_timestamp() + make_interval(secs => :lease)

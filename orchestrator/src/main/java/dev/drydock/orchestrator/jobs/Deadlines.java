@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The time of jobs counts from their first claim, and only while there is a board. Until then the
- * deadline says how long a job that may expire unclaimed waits for that.
+ * The time of jobs counts while a consumer has them, and only while there is a board. Until the
+ * first claim the deadline says how long a job that may expire unclaimed waits for that.
  */
 public final class Deadlines {
   /** Far more than between two looks, and less than any job has. */

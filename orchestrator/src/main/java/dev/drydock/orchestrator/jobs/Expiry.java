@@ -20,9 +20,9 @@ import org.jdbi.v3.core.Handle;
 /**
  * Takes jobs back from consumers that fell silent. A job whose lease and margin are over, by the
  * clock of the database and by what this process saw, goes to the next consumer, until its attempts
- * or its time are used up; then it is expired, which says nothing about the host. One that nobody
- * ever claimed expires only before the drain, and its batch goes back. What waits while a recovery
- * keeps consumers from it has its time afterwards.
+ * are used up or its time ended while a consumer had it; then it is expired, which says nothing
+ * about the host. One that nobody ever claimed expires only before the drain, and its batch goes
+ * back. What waits while a recovery keeps consumers from it has its time afterwards.
  */
 final class Expiry {
   private static final int AT_ONCE = 100;
@@ -30,13 +30,16 @@ final class Expiry {
       "id, attempt, CAST(extract(epoch FROM lease_until) AS text) AS lease";
 
   /**
-   * Of a job that nobody claims: whether it ends so that its batch goes back. What comes after the
-   * drain waits, and so does what repairs a host or brings one back.
+   * Of a job that nobody has: whether its time ends it. Before the drain one that nobody ever
+   * claimed does, and its batch goes back. What comes after the drain waits, and so does what
+   * repairs a host or brings one back, and what a consumer that fell silent may have begun. How
+   * long a hook may take say policies.
    */
   private static final String ENDS =
       """
-      (attempt > 0 OR not_before IS NOT NULL OR NOT repairs AND (step IN ('Verify', 'Freeze', 'Drain')
-         OR step = 'Hook' AND spec->'hook'->>'stage' = 'BeforeUndeploy'))
+      (not_before IS NOT NULL OR attempt > 0 AND step IN ('Hook', 'Unhook')
+         OR attempt = 0 AND NOT repairs AND (step IN ('Verify', 'Freeze', 'Drain')
+           OR step = 'Hook' AND spec->'hook'->>'stage' = 'BeforeUndeploy'))
       """;
 
   private final BoardTimes times;

@@ -11,8 +11,8 @@ import org.jdbi.v3.core.Handle;
  * A job as its row says, without its bulky columns.
  *
  * @param claim secret of the current claim, or of the one that ended it
- * @param overdue whether its deadline has passed by the database's clock; that of a job that nobody
- *     ever claimed has not begun, except of a hook that asked to be asked again
+ * @param overdue whether its deadline has passed by the database's clock. The time of a job counts
+ *     while somebody has it; that of a hook goes on from its first claim
  * @param hook number of the hook in its batch, of a Hook or Unhook; else 0
  */
 record JobRow(
@@ -35,8 +35,10 @@ record JobRow(
       """
       SELECT j.id, j.grant_id AS "grant", g.rollout, j.step, j.host, j.round, j.run, j.topic, j.state,
              j.attempt, j.claim, COALESCE(j.claim_mark, 0) AS claim_mark,
-             j.deadline <= clock_timestamp() AND (j.attempt > 0 OR j.not_before IS NOT NULL)
-               AS overdue, COALESCE(j.hook, 0) AS hook
+             j.deadline <= clock_timestamp()
+               AND (j.state <> 'Pending' OR j.not_before IS NOT NULL
+                    OR j.attempt > 0 AND j.step IN ('Hook', 'Unhook')) AS overdue,
+             COALESCE(j.hook, 0) AS hook
       FROM jobs j JOIN grants g ON g.id = j.grant_id
       """;
 

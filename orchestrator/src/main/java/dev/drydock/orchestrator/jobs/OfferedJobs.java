@@ -26,7 +26,8 @@ final class OfferedJobs {
       """
           + KeptBack.JOB
           + """
-         AND (j.deadline > clock_timestamp() OR j.attempt = 0 AND j.not_before IS NULL)
+         AND (j.deadline > clock_timestamp()
+              OR j.not_before IS NULL AND (j.attempt = 0 OR j.step NOT IN ('Hook', 'Unhook')))
          AND (j.not_before IS NULL OR j.not_before <= clock_timestamp())
          AND (j.step <> 'Drain' OR 'Grant' = (
                SELECT c.state FROM checks c

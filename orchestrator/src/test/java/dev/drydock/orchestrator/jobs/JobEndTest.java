@@ -93,8 +93,27 @@ class JobEndTest extends BoardFixture {
     silence(board, 20);
     assertThat(state(job)).isEqualTo("Pending");
     fleet.execute("DELETE FROM recoveries");
-    silence(board, 1);
-    assertThat(state(job)).as("the control: without a recovery").isEqualTo("Expired");
+    String control = fleet.drainPublished("not-recovered");
+    granted(control);
+    overdue(control);
+    fleet.workAsIf.leaseEnded(control, 6);
+    silence(board, 20);
+    assertThat(state(control)).as("the control: without a recovery").isEqualTo("Expired");
+  }
+
+  /** All its consumers are away for longer than it may take. */
+  @Test
+  void aJobWhoseConsumerFellSilentWaitsForTheNextAndHasItsWholeTimeThen() {
+    String job = fleet.drainPublished("silent");
+    granted(job);
+    fleet.workAsIf.leaseEnded(job, 6);
+    silence(board, 20);
+    overdue(job);
+    silence(board, 20);
+    assertThat(state(job)).isEqualTo("Pending");
+    Granted again = granted(job);
+    assertThat(again.attempt()).isEqualTo(2);
+    assertThat(board.heartbeat(job, again.secret())).as("it has time").isPresent();
   }
 
   /** All servers were down for an hour: what nobody could do meanwhile is not late. */

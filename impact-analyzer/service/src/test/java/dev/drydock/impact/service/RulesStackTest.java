@@ -174,6 +174,21 @@ class RulesStackTest {
     assertThat(judge(table(), "h1").granted()).isTrue();
   }
 
+  /** Its adapter fell silent in the Drain, its verdict grew old, and it was opened anew or let go. */
+  @Test
+  void aBatchThatDrainedAndWentBackIsOneDisruptionAndWaitsForTheInterval() {
+    rules("[{maxUnavailable: 3}, {disruptionInterval: 24h}, {disruptionRate: {max: 2, per: 48h}}]");
+    openedAgo("g1", "h1", "2 hours");
+    rows.opened("g1");
+    assertThat(judge(table(hold("g1", "h1")), "h1").granted()).as("drained again").isTrue();
+    rows.execute("UPDATE grants SET state = 'ended', ended_at = clock_timestamp()");
+    assertThat(judge(table(), "h2").granted()).as("one of the two that the rate allows").isTrue();
+    assertThat(judge(table(), "h1").reason())
+        .contains("web@h1 was taken down 0 s ago, on h1; not again before");
+    rows.execute("UPDATE disruptions SET at = at - interval '25 hours'");
+    assertThat(judge(table(), "h1").granted()).as("the control: later").isTrue();
+  }
+
   @Test
   void aLockOfAnotherClientIsADisruption() {
     rules("[{maxUnavailable: 3}, {disruptionInterval: 24h}]");

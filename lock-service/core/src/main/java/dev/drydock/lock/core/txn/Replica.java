@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class Replica {
   private final Map<String, LockRecord> locks = new HashMap<>();
   private final Map<String, LockRecord> holds = new HashMap<>();
+  private final Map<String, LockRecord> ofSessions = new HashMap<>();
   private final Map<String, Stored<SessionLock>> sessions = new HashMap<>();
   private final Map<String, SessionLock.Unreadable> unreadable = new HashMap<>();
   private final Map<String, Set<String>> hostsOfHolds = new HashMap<>();
@@ -138,23 +139,21 @@ public final class Replica {
       if (hosts.isEmpty()) {
         hostsOfHolds.remove(before.id());
       }
-      free(before);
       depends(before.id(), -1);
       lives(before.id());
     }
     if (now != null) {
-      locks.put(key.host(), now);
       hostsOfHolds.computeIfAbsent(now.id(), id -> new TreeSet<>()).add(key.host());
       depends(now.id(), 1);
       lives(now.id());
     }
+    settle(key.host());
   }
 
-  /** Whoever got the host at the same revision may have been told of already. */
-  private void free(LockRecord lock) {
-    if (locks.get(lock.host()) == lock) {
-      locks.remove(lock.host());
-    }
+  /** What may be left of a session that lapsed stands behind the hold that came after it. */
+  private void settle(String host) {
+    LockRecord hold = holds.get(host);
+    set(locks, host, hold == null ? ofSessions.get(host) : hold);
   }
 
   private void session(Key.Session key, @Nullable Stored<?> changed) {
@@ -163,7 +162,8 @@ public final class Replica {
     Stored<SessionLock> before =
         now == null ? sessions.remove(key.id()) : sessions.put(key.id(), now);
     if (before != null) {
-      before.value().held().forEach(this::free);
+      // Whoever got the host at the same revision may have been told of already.
+      before.value().held().forEach(lock -> ofSessions.remove(lock.host(), lock));
       ends.remove(key, before.value().left());
       if (before.value() instanceof SessionLock.Unreadable) {
         unreadable.remove(key.id());
@@ -171,13 +171,17 @@ public final class Replica {
       depends(key.id(), before.value().held().isEmpty() ? 0 : -1);
     }
     if (now != null) {
-      now.value().held().forEach(lock -> locks.put(lock.host(), lock));
+      now.value().held().forEach(lock -> ofSessions.put(lock.host(), lock));
       ends.put(key, now.value().left(), now.modified());
       if (now.value() instanceof SessionLock.Unreadable nobodyKnows) {
         unreadable.put(key.id(), nobodyKnows);
       }
       depends(key.id(), now.value().held().isEmpty() ? 0 : 1);
     }
+    Stream.of(before, now)
+        .filter(Objects::nonNull)
+        .flatMap(session -> session.value().held().stream())
+        .forEach(lock -> settle(lock.host()));
     lives(key.id());
   }
 

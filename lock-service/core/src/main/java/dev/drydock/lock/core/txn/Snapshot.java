@@ -55,6 +55,7 @@ public record Snapshot(
   /** What was read so far. */
   private static final class Reading {
     private final Map<String, LockRecord> locks = new HashMap<>();
+    private final Map<String, LockRecord> ofSessions = new HashMap<>();
     private final List<Ticket> tickets = new ArrayList<>();
     private final Ends ends = new Ends();
     private final Map<String, Stored<Alive>> alive = new HashMap<>();
@@ -91,7 +92,7 @@ public record Snapshot(
     }
 
     private void session(Key.Session key, SessionLock session, long modified) {
-      session.held().forEach(lock -> locks.put(lock.host(), lock));
+      session.held().forEach(lock -> ofSessions.put(lock.host(), lock));
       ends.put(key, session.left(), modified);
       if (session instanceof SessionLock.Unreadable unreadable) {
         this.unreadable = Optional.of(unreadable);
@@ -101,9 +102,9 @@ public record Snapshot(
     Snapshot at(long revision) {
       tickets.sort(Ticket.ORDER);
       Map<String, LockRecord> sessions = new HashMap<>();
-      locks.values().stream()
-          .filter(lock -> lock.kind() == LockRecord.Kind.SESSION)
-          .forEach(lock -> sessions.put(lock.id(), lock));
+      ofSessions.values().forEach(lock -> sessions.put(lock.id(), lock));
+      // What may be left of a session that lapsed stands behind the hold that came after it.
+      ofSessions.forEach(locks::putIfAbsent);
       Set<String> living = new HashSet<>(alive.keySet());
       List<Uncounted> uncounted = new ArrayList<>();
       sessions.forEach(
