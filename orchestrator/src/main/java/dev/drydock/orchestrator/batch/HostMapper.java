@@ -15,7 +15,7 @@ import org.jdbi.v3.core.statement.StatementContext;
 record HostMapper(PoliciesInForce policies) implements RowMapper<BatchHost> {
   static final String SQL =
       """
-      SELECT u.host, h.scheduler, 
+      SELECT u.host, h.scheduler,
              h.release = r.release OR u.read_first
                OR (has.spec - means.nothing) = (wanted.spec - means.nothing) AS seems_done,
              COALESCE(u.step, '') AS step, u.reason, u.back_to,

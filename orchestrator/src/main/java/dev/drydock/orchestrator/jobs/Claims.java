@@ -18,9 +18,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Gives a job to one consumer. Its time counts from that claim, that of a hook from its first one.
- * Inside the caller's
- * transaction the grant is locked first, so that an abort, an undo and a later run are seen or
- * wait; then the job, without waiting for another claimer.
+ * Inside the caller's transaction the grant is locked first, so that an abort, an undo and a later
+ * run are seen or wait; then the job, without waiting for another claimer.
  */
 class Claims {
   private final BoardTimes times;
