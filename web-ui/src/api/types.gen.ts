@@ -715,7 +715,7 @@ export interface Job {
   readonly checks: readonly string[];
   /** Facts of earlier steps of this batch for this host, such as bootIdBefore, and what earlier attempts have noted. */
   readonly facts: Readonly<Record<string, string>>;
-  /** How long the whole job may take, in seconds from its first claim. */
+  /** How long the job may take, in seconds from the claim; a hook from its first claim on. */
   readonly deadlineSeconds: number;
   /** Of a claimed job other than Approve: what is left of that, in seconds from the claim. */
   readonly secondsLeft?: number;
