@@ -174,7 +174,9 @@ class RulesStackTest {
     assertThat(judge(table(), "h1").granted()).isTrue();
   }
 
-  /** Its adapter fell silent in the Drain, its verdict grew old, and it was opened anew or let go. */
+  /**
+   * Its adapter fell silent in the Drain, its verdict grew old, and it was opened anew or let go.
+   */
   @Test
   void aBatchThatDrainedAndWentBackIsOneDisruptionAndWaitsForTheInterval() {
     rules("[{maxUnavailable: 3}, {disruptionInterval: 24h}, {disruptionRate: {max: 2, per: 48h}}]");
