@@ -7,17 +7,11 @@ import java.util.Set;
 import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 
-/**
- * Hosts that are still in a batch, with what policies say of what runs there. A host also seems
- * done whose release differs from the one that is wanted in its name alone, or in images that this
- * mode does not use.
- */
+/** Hosts that are still in a batch, with what policies say of what runs there. */
 record HostMapper(PoliciesInForce policies) implements RowMapper<BatchHost> {
   static final String SQL =
       """
-      SELECT u.host, h.scheduler,
-             h.release = r.release OR u.read_first
-               OR (has.spec - means.nothing) = (wanted.spec - means.nothing) AS seems_done,
+      SELECT u.host, h.scheduler, h.release = r.release OR u.read_first AS seems_done,
              COALESCE(u.step, '') AS step, u.reason, u.back_to,
              CASE WHEN u.release_before <> r.release AND r.mode = 'PackageUpdate' THEN s.name END
                AS returns_to,
@@ -30,11 +24,6 @@ record HostMapper(PoliciesInForce policies) implements RowMapper<BatchHost> {
       FROM host_upgrades u
       JOIN hosts h ON h.name = u.host
       JOIN rollouts r ON r.id = u.rollout
-      CROSS JOIN LATERAL (SELECT ARRAY['name', 'createdAt', 'createdBy']
-                                 || CASE WHEN r.mode = 'Reimage' THEN '{}'::text[]
-                                         ELSE ARRAY['images', 'imageVersion'] END) means (nothing)
-      LEFT JOIN releases wanted ON wanted.name = r.release
-      LEFT JOIN releases has ON has.name = h.release
       LEFT JOIN releases s ON s.name = u.release_before
       WHERE u.grant_id = :grant AND u.state = 'InProgress' ORDER BY u.host
       """;

@@ -49,7 +49,6 @@ class BatchWorkflowTest {
     BatchWorkflow workflow = flow.start(batch);
     assertThat(batch.waited()).isTrue();
     workflow.wake("g1.Update.h01.1");
-    workflow.wake("g1.Update.h01.1");
     assertThat(batch.ended()).isTrue();
   }
 
