@@ -99,6 +99,11 @@ final class Rows {
     execute("UPDATE grants SET opened_at = clock_timestamp() WHERE id = '" + grant + "'");
   }
 
+  /** All grants have ended. */
+  void ended() {
+    execute("UPDATE grants SET state = 'ended', ended_at = clock_timestamp()");
+  }
+
   /** What the history tells of a lock of another client. */
   void told(String what, String lock, String kind, String host) {
     jdbi.useHandle(

@@ -183,7 +183,7 @@ class RulesStackTest {
     openedAgo("g1", "h1", "2 hours");
     rows.opened("g1");
     assertThat(judge(table(hold("g1", "h1")), "h1").granted()).as("drained again").isTrue();
-    rows.execute("UPDATE grants SET state = 'ended', ended_at = clock_timestamp()");
+    rows.ended();
     assertThat(judge(table(), "h2").granted()).as("one of the two that the rate allows").isTrue();
     assertThat(judge(table(), "h1").reason())
         .contains("web@h1 was taken down 0 s ago, on h1; not again before");
