@@ -35,6 +35,7 @@ class Hosts:
         self.open = list(hosts)
         self.reported: list[Reading] = []
         self.away = self.deaf = False
+        self.error: Exception = BoardError("nobody is there")
         self.failed = 0
 
     def packages_due(self, seconds: int, limit: int) -> list[Due]:
@@ -52,7 +53,7 @@ class Hosts:
     def _fail(self, *, deaf: bool = False) -> None:
         if self.away or deaf:
             self.failed += 1
-            raise BoardError("nobody is there")
+            raise self.error
 
 
 Watched = Callable[[Hosts, Callable[[Due], Reading], int], PackageWatch]
@@ -148,9 +149,11 @@ def test_an_operator_that_fails_over_one_host_reads_the_others(watched: Watched)
     assert {reading.due.host for reading in hosts.reported if reading.fault} == {"odd"}
 
 
-def test_a_server_that_is_away_is_asked_again_later(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("error", [BoardError("nobody is there"), ValueError("an answer that nobody understands")])
+def test_a_server_that_is_away_is_asked_again_later(watched: Watched, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     monkeypatch.setattr(package_watch, "PAUSE_SECONDS_MAX", 0.02)
     hosts, reads = Hosts("h1"), threading.Semaphore(0)
+    hosts.error = error
 
     def read(one: Due) -> Reading:
         reads.release()

@@ -63,6 +63,9 @@ class PackageWatch:
                 if failures == 1:
                     LOG.warning("the packages of hosts are not watched for now: %s", error)
                 self._stopping.wait(min(PAUSE_SECONDS_MAX, 2.0**failures))
+            except Exception:  # the last frame of this thread: an answer that nobody understands does not end the watch
+                LOG.exception("a look at the packages of hosts failed, and is repeated")
+                self._stopping.wait(PAUSE_SECONDS_MAX)
 
     def tick(self) -> None:
         """Begins what there is room for, and reports what ends within a tick. A BoardError: what was read is lost, and due again."""

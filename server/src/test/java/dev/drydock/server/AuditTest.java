@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
@@ -41,8 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("stack")
 @TestInstance(Lifecycle.PER_CLASS)
 final class AuditTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
-
   private TestServer server;
   private DrydockClient client;
   private SmallSite site;
@@ -511,19 +508,6 @@ final class AuditTest {
   }
 
   private void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      site.requireAlive();
-      assertThat(System.nanoTime())
-          .as(
-              () ->
-                  what
-                      + "; done so far: "
-                      + site.done()
-                      + "; found: "
-                      + (rollout == null ? "" : audit("")))
-          .isLessThan(end);
-      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-    }
+    site.until(what, condition, () -> "; found: " + (rollout == null ? "" : audit("")));
   }
 }

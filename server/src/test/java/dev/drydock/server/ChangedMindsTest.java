@@ -12,10 +12,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("stack")
 @TestInstance(Lifecycle.PER_CLASS)
 final class ChangedMindsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String[] ALL = {"Freeze", "Drain", "Update", "Health", "Recover"};
 
   private TestServer server;
@@ -250,14 +247,7 @@ final class ChangedMindsTest {
   }
 
   private void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      site.requireAlive();
-      assertThat(System.nanoTime())
-          .as(() -> what + "; done so far: " + site.done() + "; the server said: " + said())
-          .isLessThan(end);
-      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-    }
+    site.until(what, condition, () -> "; the server said: " + said());
   }
 
   private String said() {

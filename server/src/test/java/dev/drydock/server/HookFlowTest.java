@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -43,7 +42,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("stack")
 @TestInstance(Lifecycle.PER_CLASS)
 final class HookFlowTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final Path CONSUMER = Path.of("../orchestrator/src/test/python/hook_consumer.py");
 
   private TestServer server;
@@ -342,13 +340,6 @@ final class HookFlowTest {
   }
 
   private void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      site.requireAlive();
-      assertThat(System.nanoTime())
-          .as(() -> what + "; done so far: " + site.done() + "; told: " + told(""))
-          .isLessThan(end);
-      LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
-    }
+    site.until(what, condition, () -> "; told: " + told(""));
   }
 }

@@ -31,6 +31,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +46,7 @@ final class SmallSite implements AutoCloseable {
   private static final Set<JobStep> READS =
       Set.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze);
   private static final Duration BEAT = Duration.ofMillis(150);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   /** Where an instance is; one that was drained is down, whatever its health. */
   private record Instance(String application, String host, String zone, boolean healthy) {}
@@ -137,8 +140,29 @@ final class SmallSite implements AutoCloseable {
     }
   }
 
+  /** Waits for it, for at most 90 s; what it did so far is told where it does not come. */
+  void until(String what, BooleanSupplier condition) {
+    until(what, condition, () -> "");
+  }
+
+  /**
+   * The same.
+   *
+   * @param more told as well
+   */
+  void until(String what, BooleanSupplier condition, Supplier<String> more) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      requireAlive();
+      if (System.nanoTime() > end) {
+        throw new AssertionError(what + "; done so far: " + done() + more.get());
+      }
+      LockSupport.parkNanos(BEAT.toNanos());
+    }
+  }
+
   /** Fails with what ended the site, so that nobody waits for it. */
-  void requireAlive() {
+  private void requireAlive() {
     Throwable fault = failed.get();
     if (fault != null) {
       throw new AssertionError("the site fell silent", fault);

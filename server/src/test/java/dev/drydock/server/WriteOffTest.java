@@ -16,8 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -116,14 +114,14 @@ final class WriteOffTest {
                 .setHosts(new StringArray("busy"))
                 .setReason("a new board")
                 .setLeaseSeconds(60));
-    until("somebody has it", () -> client.lock(lock).getState() == LockState.Held);
+    site.until("somebody has it", () -> client.lock(lock).getState() == LockState.Held);
     refused(
         "HOST_LOCKED",
         "admin works on busy (lock %s, a new board); write it off when that has ended"
             .formatted(lock),
         () -> client.writeOffHost("busy", "burnt"));
     client.releaseLock(lock, "no board fits");
-    until(
+    site.until(
         "the control: nobody has it any more",
         () -> client.locksOfHost("busy").stream().noneMatch(one -> one.getId().equals(lock)));
     assertThat(client.writeOffHost("busy", "burnt")).contains("no budget and no zone waits for it");
@@ -148,8 +146,10 @@ final class WriteOffTest {
   }
 
   private void untilBothWait(String web, String cell) {
-    until(web + " waits for the budget", () -> waits(web, "application web: maxUnavailable 1"));
-    until(cell + " waits for the zone", () -> waits(cell, "application cell: maxZonesInFlight 1"));
+    site.until(
+        web + " waits for the budget", () -> waits(web, "application web: maxUnavailable 1"));
+    site.until(
+        cell + " waits for the zone", () -> waits(cell, "application cell: maxZonesInFlight 1"));
     assertThat(site.done(web)).as("nothing was begun on it").doesNotContain("Drain");
     assertThat(site.done(cell)).as("nothing was begun on it").doesNotContain("Drain");
   }
@@ -161,19 +161,8 @@ final class WriteOffTest {
   }
 
   private void untilUpgraded(String rollout, String host) {
-    until(
+    site.until(
         host + " is upgraded",
         () -> site.upgrade(rollout, host).getState() == HostUpgradeState.Upgraded);
-  }
-
-  private void until(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      site.requireAlive();
-      assertThat(System.nanoTime())
-          .as(() -> what + "; done so far: " + site.done())
-          .isLessThan(end);
-      LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
-    }
   }
 }

@@ -206,10 +206,11 @@ class Claims {
                 UPDATE jobs
                 SET state = 'Claimed', attempt = :attempt, consumer = :consumer, claim = :claim,
                     claim_mark = taken.mark,
-                    deadline = CASE
-                      WHEN not_before IS NOT NULL OR attempt > 0 AND step IN ('Hook', 'Unhook')
-                        THEN deadline
-                      ELSE clock_timestamp()
+                    deadline = CASE WHEN
+                """
+                    + Deadlines.goesOnUnclaimed("jobs")
+                    + """
+                      THEN deadline ELSE clock_timestamp()
                         + make_interval(secs => CAST(spec->>'deadlineSeconds' AS int)) END,
                     lease_until = clock_timestamp() + make_interval(secs => :lease)
                 FROM taken WHERE id = :id

@@ -16,6 +16,17 @@ public final class Deadlines {
 
   private Deadlines() {}
 
+  /**
+   * Of a job that nobody has: whether its time goes on all the same. That of a hook does from its
+   * first claim on, as policies say how long it may take.
+   *
+   * @param jobs name or alias of the table in the statement
+   */
+  static String goesOnUnclaimed(String jobs) {
+    return "(%1$s.not_before IS NOT NULL OR %1$s.attempt > 0 AND %1$s.step IN ('Hook', 'Unhook'))"
+        .formatted(jobs);
+  }
+
   /** Gives every job that has not ended its whole time anew: nobody could do it meanwhile. */
   public static void renew(Handle handle) {
     handle

@@ -36,8 +36,9 @@ final class Expiry {
    * long a hook may take say policies.
    */
   private static final String ENDS =
-      """
-      (not_before IS NOT NULL OR attempt > 0 AND step IN ('Hook', 'Unhook')
+      "("
+          + Deadlines.goesOnUnclaimed("j")
+          + """
          OR attempt = 0 AND NOT repairs AND (step IN ('Verify', 'Freeze', 'Drain')
            OR step = 'Hook' AND spec->'hook'->>'stage' = 'BeforeUndeploy'))
       """;

@@ -35,12 +35,13 @@ record JobRow(
       """
       SELECT j.id, j.grant_id AS "grant", g.rollout, j.step, j.host, j.round, j.run, j.topic, j.state,
              j.attempt, j.claim, COALESCE(j.claim_mark, 0) AS claim_mark,
-             j.deadline <= clock_timestamp()
-               AND (j.state <> 'Pending' OR j.not_before IS NOT NULL
-                    OR j.attempt > 0 AND j.step IN ('Hook', 'Unhook')) AS overdue,
-             COALESCE(j.hook, 0) AS hook
-      FROM jobs j JOIN grants g ON g.id = j.grant_id
-      """;
+             j.deadline <= clock_timestamp() AND (j.state <> 'Pending' OR
+      """
+          + Deadlines.goesOnUnclaimed("j")
+          + """
+            ) AS overdue, COALESCE(j.hook, 0) AS hook
+            FROM jobs j JOIN grants g ON g.id = j.grant_id
+            """;
 
   /** Which rows to read, and how to wait for their locks. */
   enum Lock {

@@ -26,8 +26,11 @@ final class OfferedJobs {
       """
           + KeptBack.JOB
           + """
-         AND (j.deadline > clock_timestamp()
-              OR j.not_before IS NULL AND (j.attempt = 0 OR j.step NOT IN ('Hook', 'Unhook')))
+         AND (j.deadline > clock_timestamp() OR NOT
+      """
+          + Deadlines.goesOnUnclaimed("j")
+          + """
+         )
          AND (j.not_before IS NULL OR j.not_before <= clock_timestamp())
          AND (j.step <> 'Drain' OR 'Grant' = (
                SELECT c.state FROM checks c

@@ -162,7 +162,7 @@ public final class Replica {
     Stored<SessionLock> before =
         now == null ? sessions.remove(key.id()) : sessions.put(key.id(), now);
     if (before != null) {
-      // Whoever got the host at the same revision may have been told of already.
+      // Another session may have got the host at the same revision, and stays.
       before.value().held().forEach(lock -> ofSessions.remove(lock.host(), lock));
       ends.remove(key, before.value().left());
       if (before.value() instanceof SessionLock.Unreadable) {
