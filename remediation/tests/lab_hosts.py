@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ class Lab:
 
     def __init__(self, state: Path) -> None:
         self.state = state
+        self.grants = itertools.count(int(time.time()))  # data partitions remember the tokens of earlier runs
         state.mkdir(parents=True, exist_ok=True)
         digest = hashlib.sha256(str(state).encode()).hexdigest()
         number = int(digest[:8], 16)
@@ -39,6 +42,10 @@ class Lab:
         self.instance = state / "instance.json"
         document = {"id": digest[:5], "stateDir": str(state), "portBase": base, "ports": ports, "subnet": self.subnet}
         self.instance.write_text(json.dumps(document))
+
+    def grant(self) -> int:
+        """The number of a grant, above all that its hosts have seen."""
+        return next(self.grants)
 
     def command(self, *arguments: str) -> str:
         answer = subprocess.run(
