@@ -85,6 +85,6 @@ def test_a_planted_dead_link_is_found(tmp_path: Path) -> None:
 
 
 def test_a_planted_dead_name_in_code_is_found() -> None:
-    names = NAMED.findall('throw new Full("see docs/architecture.md#words and docs/gone.md"); // lab/docs/other.md')
+    names = NAMED.findall('throw new Full("see docs/architecture.md#invariants and docs/gone.md"); // lab/docs/other.md')
 
     assert [line.split(": ")[1] for line in dead(Path("Planted.java"), names, ROOT)] == ["docs/gone.md"]
