@@ -79,7 +79,10 @@ final class CliPage {
     }
     for (OptionSpec option : command.options()) {
       if (!COMMON.contains(option.longestName())) {
-        rows.add(row("`" + shown(option) + "`", sentence(option.description(), option.defaultValueString())));
+        rows.add(
+            row(
+                "`" + shown(option) + "`",
+                sentence(option.description(), option.defaultValueString())));
       }
     }
     if (!rows.isEmpty()) {
@@ -136,7 +139,8 @@ final class CliPage {
     codes.put(
         ExitCode.DEGRADED,
         "the rollout ended, but not every host was upgraded; or a lock was lost under its command");
-    codes.put(ExitCode.TIMED_OUT, "time-out; or the receiver of a webhook took nothing for too long");
+    codes.put(
+        ExitCode.TIMED_OUT, "time-out; or the receiver of a webhook took nothing for too long");
     codes.put(ExitCode.VIOLATED, "an audit found a violation");
     codes.put(
         ExitCode.UNKNOWN,

@@ -30,7 +30,10 @@ final class PageCommands {
       if (found.group().startsWith("#")) {
         break;
       }
-      words.add(found.group(1) != null ? found.group(1) : found.group(2) != null ? found.group(2) : found.group());
+      words.add(
+          found.group(1) != null
+              ? found.group(1)
+              : found.group(2) != null ? found.group(2) : found.group());
     }
     return words;
   }

@@ -55,7 +55,8 @@ class ReferenceTest {
     for (Path page : pages()) {
       for (List<String> words : PageCommands.in(Files.readString(page))) {
         found++;
-        fault(words).ifPresent(fault -> faults.add(page + ": " + String.join(" ", words) + ": " + fault));
+        fault(words)
+            .ifPresent(fault -> faults.add(page + ": " + String.join(" ", words) + ": " + fault));
       }
     }
     assertThat(faults).isEmpty();
@@ -101,7 +102,9 @@ class ReferenceTest {
 
   private static List<Path> pages() throws IOException {
     Path checkout = Path.of("..");
-    List<Path> pages = new ArrayList<>(List.of(checkout.resolve("README.md"), checkout.resolve("docs/tutorial.md")));
+    List<Path> pages =
+        new ArrayList<>(
+            List.of(checkout.resolve("README.md"), checkout.resolve("docs/tutorial.md")));
     try (Stream<Path> guides = Files.walk(checkout.resolve("docs/how-to"))) {
       guides.filter(page -> page.toString().endsWith(".md")).sorted().forEach(pages::add);
     }
@@ -114,7 +117,8 @@ class ReferenceTest {
     String before = CliPage.of(commands());
     CommandLine more = commands();
     more.addSubcommand(
-        new CommandLine(CommandLine.Model.CommandSpec.create().name("planted").addOption(option())));
+        new CommandLine(
+            CommandLine.Model.CommandSpec.create().name("planted").addOption(option())));
     assertThat(CliPage.of(more))
         .isNotEqualTo(before)
         .contains("## drydock planted")

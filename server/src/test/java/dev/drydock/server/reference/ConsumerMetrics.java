@@ -34,7 +34,10 @@ final class ConsumerMetrics {
     boolean suffix = kind.equals("counter") && !found.group(2).endsWith("_total");
     List<String> labels = new ArrayList<>();
     if (found.group(4) != null) {
-      Pattern.compile("\"(\\w+)\"").matcher(found.group(4)).results().forEach(it -> labels.add(it.group(1)));
+      Pattern.compile("\"(\\w+)\"")
+          .matcher(found.group(4))
+          .results()
+          .forEach(it -> labels.add(it.group(1)));
     }
     return new Metric(found.group(2) + (suffix ? "_total" : ""), kind, labels, found.group(3));
   }

@@ -31,7 +31,8 @@ final class ErrorCodes {
       Pattern.compile("case ([A-Z_, ]+) ->\\s+ApiException\\.conflict\\(refused\\.reason");
 
   /** Words in capitals that are something else. */
-  private static final Pattern NO_CODE = Pattern.compile("DRYDOCK_.*|XDG_.*|REMOTE_ADDR|DRAIN_TERMS");
+  private static final Pattern NO_CODE =
+      Pattern.compile("DRYDOCK_.*|XDG_.*|REMOTE_ADDR|DRAIN_TERMS");
 
   private ErrorCodes() {}
 
@@ -55,7 +56,8 @@ final class ErrorCodes {
         .forEach(
             given -> {
               String factory = given.group(1);
-              Set<Integer> statuses = statuses(codes, factory == null ? given.group(3) : given.group(2));
+              Set<Integer> statuses =
+                  statuses(codes, factory == null ? given.group(3) : given.group(2));
               if (factory != null) {
                 statuses.add(FACTORIES.getOrDefault(factory, 0));
               }

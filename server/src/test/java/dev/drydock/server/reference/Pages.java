@@ -45,7 +45,12 @@ final class Pages {
     for (Field field : fields) {
       String standard = field.standard().isEmpty() ? "" : "`" + field.standard() + "`";
       page.append(
-          row("`" + field.path() + "`", field.says(), field.takes(), standard, code(field.example())));
+          row(
+              "`" + field.path() + "`",
+              field.says(),
+              field.takes(),
+              standard,
+              code(field.example())));
     }
     return page.append("\n## All of them in one policy\n\n```yaml\n")
         .append(example)

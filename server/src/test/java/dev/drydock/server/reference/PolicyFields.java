@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.StreamSupport;
 
-/** The fields that a policy may have, by its JSON Schema, each with its value in an example. Pure. */
+/**
+ * The fields that a policy may have, by its JSON Schema, each with its value in an example. Pure.
+ */
 final class PolicyFields {
   private PolicyFields() {}
 
@@ -80,6 +82,8 @@ final class PolicyFields {
       return "{" + String.join(", ", parts) + "}";
     }
     String text = value.asText();
-    return text.matches("[0-9:]+:[0-9:]+") ? '"' + text + '"' : text.contains("{") ? "'" + text + "'" : text;
+    return text.matches("[0-9:]+:[0-9:]+")
+        ? '"' + text + '"'
+        : text.contains("{") ? "'" + text + "'" : text;
   }
 }

@@ -56,7 +56,9 @@ class ReferenceTest {
 
   @Test
   void theExampleOfAPolicyHasEveryFieldAndNoFault() throws IOException {
-    assertThat(fields(schema())).hasSizeGreaterThan(50).noneMatch(field -> field.example().isEmpty());
+    assertThat(fields(schema()))
+        .hasSizeGreaterThan(50)
+        .noneMatch(field -> field.example().isEmpty());
     assertThat(fields(schema())).noneMatch(field -> field.says().isEmpty());
     assertThat(PolicyParser.parse(example()).faults()).isEmpty();
   }
@@ -87,7 +89,9 @@ class ReferenceTest {
     codes.forEach(
         (code, statuses) -> {
           int told = Integer.parseInt(meanings.getOrDefault(code, "0").split(" ", 2)[0]);
-          assertThat(statuses.isEmpty() || statuses.contains(told)).as(code + " " + statuses).isTrue();
+          assertThat(statuses.isEmpty() || statuses.contains(told))
+              .as(code + " " + statuses)
+              .isTrue();
         });
   }
 
@@ -113,7 +117,8 @@ class ReferenceTest {
   @Test
   void thePageOfMetricsHasEveryMetricOfTheServer() throws IOException {
     compare("metrics.md", Pages.metrics(new Metrics().registry().scrape(), consumers()));
-    assertThat(consumers().values()).allSatisfy(metrics -> assertThat(metrics).hasSizeGreaterThan(3));
+    assertThat(consumers().values())
+        .allSatisfy(metrics -> assertThat(metrics).hasSizeGreaterThan(3));
   }
 
   /** The control: a metric more is another page. */
@@ -128,11 +133,14 @@ class ReferenceTest {
     assertThat(Pages.metrics(more.registry().scrape(), Map.of()))
         .contains("| `drydock_planted` | gauge |  | x |")
         .isNotEqualTo(Pages.metrics(before, Map.of()));
-    assertThat(ConsumerMetrics.inPython("X = Counter(\n \"planted\", \"How many.\", [\"a\", \"b\"])"))
+    assertThat(
+            ConsumerMetrics.inPython("X = Counter(\n \"planted\", \"How many.\", [\"a\", \"b\"])"))
         .containsExactly(new Metric("planted_total", "counter", List.of("a", "b"), "How many."));
   }
 
-  /** The page is written by people; the example in it has every field, at the value it has without. */
+  /**
+   * The page is written by people; the example in it has every field, at the value it has without.
+   */
   @Test
   void theConfigurationOnThePageIsWhatHoldsWithoutIt(@TempDir Path folder) throws IOException {
     String page = Files.readString(FOLDER.resolve("configuration.md"));
@@ -144,7 +152,10 @@ class ReferenceTest {
             .toList();
     ServerConfig least = config(folder, examples.getFirst());
     ServerConfig whole = config(folder, examples.get(1));
-    assertThat(whole).usingRecursiveComparison().ignoringFields("prometheus", "recoveryWait").isEqualTo(least);
+    assertThat(whole)
+        .usingRecursiveComparison()
+        .ignoringFields("prometheus", "recoveryWait")
+        .isEqualTo(least);
     assertThat(whole.prometheus()).isPresent();
     assertThat(whole.recoveryWait()).isPresent();
     String reader =
@@ -157,7 +168,9 @@ class ReferenceTest {
   /** The control: fields of the reader that an example lacks. */
   @Test
   void aFieldThatTheReaderAsksForIsFound() {
-    assertThat(named("fields.number(\n  \"depth\", 1, 2); fields.section(\"berth\"); fields.has(\"x\")"))
+    assertThat(
+            named(
+                "fields.number(\n  \"depth\", 1, 2); fields.section(\"berth\"); fields.has(\"x\")"))
         .containsExactlyInAnyOrder("depth", "berth");
     assertThat(names("berth: {depth: 3}\nport: 1\n")).contains("berth", "depth", "port");
   }
@@ -167,10 +180,21 @@ class ReferenceTest {
     String page = Files.readString(FOLDER.resolve("configuration.md"));
     Set<String> read = new TreeSet<>();
     for (String sources :
-        List.of("platform/src/main", "proto/src/main/java", "cli/src/main", "scheduler-adapters", "remediation/src", "impact-analyzer/controllers/src")) {
+        List.of(
+            "platform/src/main",
+            "proto/src/main/java",
+            "cli/src/main",
+            "scheduler-adapters",
+            "remediation/src",
+            "impact-analyzer/controllers/src")) {
       try (Stream<Path> files = Files.walk(CHECKOUT.resolve(sources))) {
-        for (Path file : files.filter(it -> it.toString().matches(".*(/main/.*\\.java|\\.py)")).toList()) {
-          VARIABLE.matcher(Files.readString(file)).results().map(it -> it.group(1)).forEach(read::add);
+        for (Path file :
+            files.filter(it -> it.toString().matches(".*(/main/.*\\.java|\\.py)")).toList()) {
+          VARIABLE
+              .matcher(Files.readString(file))
+              .results()
+              .map(it -> it.group(1))
+              .forEach(read::add);
         }
       }
     }
@@ -187,7 +211,8 @@ class ReferenceTest {
 
   private static Set<String> named(String reader) {
     return new TreeSet<>(
-        Pattern.compile("(?:number|text|optionalText|texts|file|section|seconds)\\(\\s*(?:fields,\\s*)?\"(\\w+)\"")
+        Pattern.compile(
+                "(?:number|text|optionalText|texts|file|section|seconds)\\(\\s*(?:fields,\\s*)?\"(\\w+)\"")
             .matcher(reader)
             .results()
             .map(found -> found.group(1))
@@ -196,7 +221,11 @@ class ReferenceTest {
 
   private static Set<String> names(String yaml) {
     return new TreeSet<>(
-        Pattern.compile("(\\w+):").matcher(yaml).results().map((MatchResult found) -> found.group(1)).toList());
+        Pattern.compile("(\\w+):")
+            .matcher(yaml)
+            .results()
+            .map((MatchResult found) -> found.group(1))
+            .toList());
   }
 
   private static Map<String, List<Metric>> consumers() throws IOException {
