@@ -4,7 +4,7 @@ IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 AS_A_SERVER := -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED # with both compilers, which short tests do without
 .DEFAULT_GOAL := help
-.PHONY: help api-snapshot bench-grantor bench-locks bench-orchestrator bench-planner bench-projection setup demo field test test-full test-vm soak-crash soak-locks soak-planner soak-remediation up down status console screenshots types exits reference format lint lock clean
+.PHONY: help api-snapshot bench-grantor bench-locks bench-orchestrator bench-planner bench-projection bench-staging setup demo field test test-full test-vm soak-crash soak-locks soak-planner soak-remediation up down status console screenshots types exits reference format lint lock clean
 
 help:      ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,8 @@ bench-planner: ## plans of up to 300,000 hosts; FLEETS=DIR also of published one
 	@$(STACK) setup && $(MAVEN) -pl impact-analyzer/readers -am test -Dtest=PlannerBench -Dbench.planner=true "-Dbench.fleets=$(abspath $(FLEETS))" "-DargLine=$(AS_A_SERVER) -Xmx2g" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat impact-analyzer/readers/target/bench-planner.json
 bench-orchestrator: ## host upgrades per second against bare workflows of Temporal; the last line is one JSON object
 	@$(STACK) up --only postgres,etcd,temporal && $(MAVEN) -pl server -am test -Dtest=OrchestratorBench -Dbench.orchestrator=true "-DargLine=$(AS_A_SERVER)" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat server/target/bench-orchestrator.json
+bench-staging: ## how long HOSTS (4) are out of service with and without staging, ROUNDS (1) of four rollouts over each of two links; the last line is one JSON object
+	@$(STACK) bench-staging --hosts $(or $(HOSTS),4) --rounds $(or $(ROUNDS),1)
 lock:      ## pin the Python packages of requirements.in
 	@$(STACK) lock
 clean:     ## remove what was built and all data of this checkout (stops it first)

@@ -159,15 +159,16 @@ def test_consumers_that_are_away_for_ten_minutes_cost_nobody_anything(consumers:
 
 
 def test_a_person_returns_a_quarantined_host_under_traffic(fleet: Fleet, folder: Path) -> None:
-    """It was left frozen by a late drain. Asked twice, it is returned once."""
+    """It was left frozen by a late drain. Asked twice, it is returned once. No rollout brought it to its release: that is named."""
     host = "h10"
+    fleet.sre.must("release", "add", str(fleet.release_file.with_name("1.json")))
     drains_end(fleet, folder, "onTimeout: Quarantine")
     with fleet.witnessed() as reports:
         with crowd(fleet, host):
             fleet.ended(fleet.start([host], "to-return"), 120)
         assert [lock for lock in fleet.held() if host in lock], "it is quarantined"
         before = fleet.rollouts()
-        asked = [fleet.run("sre", "host", "return", host, "--reason", "looked at it", "-o", "name") for _ in range(2)]
+        asked = [fleet.run("sre", "host", "return", host, "--release", "1", "--reason", "looked at it", "-o", "name") for _ in range(2)]
         assert asked[0].returncode == 0, asked[0].stderr
         (returned,) = fleet.rollouts() - before
         assert fleet.ended(returned, 180)["state"] == "Succeeded", fleet.upgrades(returned)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -30,6 +32,7 @@ class Lab:
 
     def __init__(self, state: Path) -> None:
         self.state = state
+        self.grants = itertools.count(int(time.time()))  # data partitions remember the tokens of earlier runs
         state.mkdir(parents=True, exist_ok=True)
         digest = hashlib.sha256(str(state).encode()).hexdigest()
         number = int(digest[:8], 16)
@@ -39,6 +42,10 @@ class Lab:
         self.instance = state / "instance.json"
         document = {"id": digest[:5], "stateDir": str(state), "portBase": base, "ports": ports, "subnet": self.subnet}
         self.instance.write_text(json.dumps(document))
+
+    def grant(self) -> int:
+        """The number of a grant, above all that its hosts have seen."""
+        return next(self.grants)
 
     def command(self, *arguments: str) -> str:
         answer = subprocess.run(
@@ -126,11 +133,12 @@ def package(
     _call("dpkg-deb", "--root-owner-group", "--build", str(tree), str(folder), folder=folder)
 
 
-def rpm(folder: Path, name: str, version: str, post: str, fields: str = "") -> None:
-    """The same for a host with dnf."""
+def rpm(folder: Path, name: str, version: str, post: str, fields: str = "", file: str = "") -> None:
+    """The same for a host with dnf; `file` is one it has in it, with its name as text."""
     spec = folder / f".{name}.spec"
+    install = f"%install\nmkdir -p %{{buildroot}}/{Path(file).parent}\necho {name} > %{{buildroot}}/{file}\n" if file else ""
     head = f"Name: {name}\nVersion: {version}\nRelease: 1\nSummary: for a test\nLicense: none\nBuildArch: noarch\n{fields}"
-    spec.write_text(f"{head}%description\nFor a test.\n%post\n{post}\n%files\n")
+    spec.write_text(f"{head}%description\nFor a test.\n%post\n{post}\n{install}%files\n{file}\n")
     places = {"_topdir": str(folder / ".fleet-rpm"), "_rpmdir": str(folder), "_rpmfilename": "%%{NAME}.rpm"}
     _call(
         "rpmbuild",

@@ -21,9 +21,6 @@ from .lab_hosts import ROOT, Bug, Lab, broken, operator, package, rpm
 
 pytestmark = pytest.mark.lab
 
-# Grants of this run. The data partition remembers the keys and tokens of earlier ones, as it must.
-FIRST, SECOND, THIRD, FOURTH, FIFTH = (int(time.time()) + number for number in range(5))
-DNF = FIFTH + 10
 RPM_HOST = "h03"
 DNF_SECONDS = 20  # a deadline that dnf keeps up to its transaction, also on a busy machine
 
@@ -50,7 +47,7 @@ def left_of_plays() -> list[Path]:
 
 @pytest.mark.full
 def test_hosts_of_both_families_reach_release_2_and_are_judged_by_their_facts(lab: Lab, tmp_path: Path) -> None:
-    grants = {"h01": FIRST, "h02": SECOND, RPM_HOST: DNF}
+    grants = {host: lab.grant() for host in ("h01", "h02", RPM_HOST)}
     boots = {host: lab.ask(host, "cat /proc/sys/kernel/random/boot_id") for host in grants}
     release, instances = lab.release("2"), [{"id": "web@h", "application": "web", "zone": "z1"}]
     with HttpBoardServer() as board:
@@ -100,10 +97,10 @@ def updated(lab: Lab, folder: Path, number: int, release: str, *bugs: Bug) -> di
 
 def test_dnf_is_refused_what_it_cannot_resolve_and_what_would_remove_a_package(lab: Lab, tmp_path: Path) -> None:
     before, boot = lab.installed(RPM_HOST), lab.ask(RPM_HOST, "cat /proc/sys/kernel/random/boot_id")
-    unresolvable = updated(lab, tmp_path / "1", DNF + 1, "2-unresolvable")
+    unresolvable = updated(lab, tmp_path / "1", lab.grant(), "2-unresolvable")
     assert "dnf cannot plan the upgrade" in unresolvable["message"]
     assert "nothing provides fleet-firmware >= 1.0 needed by fleet-kernel-2.0-1" in unresolvable["message"]
-    removal = updated(lab, tmp_path / "2", DNF + 2, "2-removal")
+    removal = updated(lab, tmp_path / "2", lab.grant(), "2-removal")
     assert "refused before anything was installed: it would remove fleet-agent" in removal["message"]
     for result in (unresolvable, removal):
         assert (result["outcome"], result["facts"]["changed"]) == ("Failed", "false")
@@ -120,22 +117,23 @@ NO_REFUSAL = ("dnf_on_host.py", 'if plan["removals"]:', "if False:")
 @pytest.mark.full
 def test_control_what_dnf_skips_in_silence_is_seen_by_the_reading_after_it(lab: Lab, tmp_path: Path) -> None:
     """With `best` off dnf upgrades two of three packages and calls it success."""
-    result = updated(lab, tmp_path / "1", DNF + 3, "2-unresolvable", NO_SIMULATION, NO_BEST, NO_LOOK)
+    grant = lab.grant()
+    result = updated(lab, tmp_path / "1", grant, "2-unresolvable", NO_SIMULATION, NO_BEST, NO_LOOK)
     assert lab.installed(RPM_HOST) == {"fleet-os": "2.0-1", "fleet-agent": "2.0-1", "fleet-kernel": "1.0-1"}
     assert result["outcome"] == "Failed"
     assert "was not reached: package fleet-kernel: got 1.0-1, want 2.0-1" in result["message"]
     runs = json.loads(lab.ask(RPM_HOST, "python3 /data/drydock/bin/hostrun-* state"))["runs"]
-    assert runs[f"g{DNF + 3}.Update.{RPM_HOST}.3.upgrade"]["rc"] == 0, "dnf itself saw nothing wrong"
+    assert runs[f"g{grant}.Update.{RPM_HOST}.3.upgrade"]["rc"] == 0, "dnf itself saw nothing wrong"
 
 
 @pytest.mark.full
 def test_control_a_removal_that_slips_through_the_simulation_is_refused_again_and_else_seen_afterwards(lab: Lab, tmp_path: Path) -> None:
     before = lab.installed(RPM_HOST)
-    result = updated(lab, tmp_path / "1", DNF + 4, "2-removal", NO_SIMULATION)
+    result = updated(lab, tmp_path / "1", lab.grant(), "2-removal", NO_SIMULATION)
     assert "refused: it would remove fleet-agent" in result["message"]
     assert (result["begun"], result["mend"], result["cause"]) == (False, "People", "removal")
     assert lab.installed(RPM_HOST) == before
-    result = updated(lab, tmp_path / "2", DNF + 5, "2-removal", NO_SIMULATION, NO_REFUSAL, NO_LOOK)
+    result = updated(lab, tmp_path / "2", lab.grant(), "2-removal", NO_SIMULATION, NO_REFUSAL, NO_LOOK)
     assert "fleet-agent" not in lab.installed(RPM_HOST)
     assert result["outcome"] == "Failed"
     assert "package fleet-agent: got not installed, want 2.0-1" in result["message"]
@@ -146,13 +144,13 @@ def test_a_channel_that_would_remove_a_package_is_refused_before_it_does(lab: La
     folder.mkdir()
     package(folder, "fleet-os", "3.0")
     package(folder, "fleet-kernel", "3.0", "Conflicts: fleet-agent\n", "touch /removed-something")
-    before, boot = lab.installed("h01"), lab.ask("h01", "cat /proc/sys/kernel/random/boot_id")
+    before, boot, grant = lab.installed("h01"), lab.ask("h01", "cat /proc/sys/kernel/random/boot_id"), lab.grant()
     with HttpBoardServer() as board:
         channel = lab.channel("h01", folder)
         release = {"name": "3", "channel": channel, "packages": {"fleet-os": "3.0", "fleet-kernel": "3.0"}, "kernel": "6.3.0.0-fleet"}
-        board.publish(job(THIRD, "Update", "h01", lab.address("h01"), release))
+        board.publish(job(grant, "Update", "h01", lab.address("h01"), release))
         process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once")
-        result = board.result(f"g{THIRD}.Update.h01.3")
+        result = board.result(f"g{grant}.Update.h01.3")
         assert process.wait(timeout=30) == 0
     assert result["outcome"] == "Failed"
     assert "refused before anything was installed" in result["message"]
@@ -172,10 +170,11 @@ def test_killed_in_the_middle_of_apt_a_second_operator_attaches_and_apt_ran_once
     package(folder, "fleet-os", "2.0")
     package(folder, "fleet-kernel", "2.0", postinst=kernel)
     package(folder, "fleet-agent", "2.0", postinst=slow)
-    job_id = f"g{FOURTH}.Update.h01.3"
+    grant = lab.grant()
+    job_id = f"g{grant}.Update.h01.3"
     with HttpBoardServer(lease_seconds=3) as board:
         channel = lab.channel("h01", folder)
-        board.publish(job(FOURTH, "Update", "h01", lab.address("h01"), {**lab.release("2"), "channel": channel}))
+        board.publish(job(grant, "Update", "h01", lab.address("h01"), {**lab.release("2"), "channel": channel}))
         first = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
         wait_until(lambda: lab.ask("h01", "cat /root/ran") == "ran", "dpkg configures", seconds=60)
         assert left_of_plays()
@@ -186,7 +185,7 @@ def test_killed_in_the_middle_of_apt_a_second_operator_attaches_and_apt_ran_once
         second = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
         board.wait_claimed(job_id, attempt=2)
         wait_until(
-            lambda: f"1.{FOURTH}.3.2" in lab.ask("h01", "cat /data/drydock/token"), "the second attempt has claimed the host", seconds=60
+            lambda: f"1.{grant}.3.2" in lab.ask("h01", "cat /data/drydock/token"), "the second attempt has claimed the host", seconds=60
         )
         lab.ask("h01", "touch /root/gate")
         result = board.result(job_id)
@@ -195,7 +194,7 @@ def test_killed_in_the_middle_of_apt_a_second_operator_attaches_and_apt_ran_once
     assert lab.ask("h01", "cat /root/ran").split() == ["ran", "ended"]
     runs = json.loads(lab.ask("h01", "python3 /data/drydock/bin/hostrun-* state"))["runs"]
     assert runs[f"{job_id}.upgrade"]["rc"] == 0
-    assert runs[f"{job_id}.upgrade"]["token"] == f"1.{FOURTH}.3.1"  # begun by the first attempt, and only then
+    assert runs[f"{job_id}.upgrade"]["token"] == f"1.{grant}.3.1"  # begun by the first attempt, and only then
     assert [key for key in runs if key.startswith(job_id) and key.endswith(".upgrade")] == [f"{job_id}.upgrade"]
     assert "\nfleet-agent 1.0\n" in result["facts"]["packagesBefore"]  # though the second attempt never saw them
     assert lab.installed("h01")["fleet-agent"] == "2.0"
@@ -205,7 +204,7 @@ def test_killed_in_the_middle_of_apt_a_second_operator_attaches_and_apt_ran_once
 @pytest.mark.full
 def test_a_package_nobody_named_that_goes_back_to_its_old_version_is_upgraded_by_the_next_round(lab: Lab, tmp_path: Path) -> None:
     """The package database is in order after the first, and all that the release names is there."""
-    folder, before, grant = tmp_path / "channel", tmp_path / "before", FIFTH  # above what its host has seen here
+    folder, before, grant = tmp_path / "channel", tmp_path / "before", lab.grant()
     folder.mkdir()
     before.mkdir()
     for name in ("fleet-os", "fleet-agent"):
@@ -239,8 +238,9 @@ def test_the_wrapper_ends_a_late_apt_only_when_dpkg_is_through(lab: Lab, tmp_pat
     channel = lab.channel("h02", folder)
     lab.ask("h02", "cat > /root/hostrun", WRAPPER.read_bytes())
     lab.ask("h02", f"echo 'deb [trusted=yes] {channel} ./' > /etc/apt/sources.list.d/fleet.list; apt-get update")
-    key = f"g{FIFTH}.Update.h02.3.upgrade"
-    run = f"python3 /root/hostrun run --token 1.{FIFTH}.3.1 --key {key} --deadline 1 -- apt-get -y upgrade; echo code $?"
+    grant = lab.grant()
+    key = f"g{grant}.Update.h02.3.upgrade"
+    run = f"python3 /root/hostrun run --token 1.{grant}.3.1 --key {key} --deadline 1 -- apt-get -y upgrade; echo code $?"
     lab.ask("h02", f"setsid sh -c '{run}' </dev/null >/root/said 2>&1 &")
     wait_until(lambda: lab.ask("h02", "cat /root/ran") == "ran", "dpkg configures")
     since = time.monotonic()
@@ -278,7 +278,7 @@ def said(lab: Lab) -> str:
 
 def test_the_wrapper_sees_rpm_work_as_long_as_a_script_of_a_package_runs(lab: Lab, tmp_path: Path) -> None:
     works = "cd /root && python3 -c 'import hostrun; print(hostrun.rpm_works())'"
-    slow_dnf(lab, tmp_path / "channel", DNF + 6, seconds=300)
+    slow_dnf(lab, tmp_path / "channel", lab.grant(), seconds=300)
     assert lab.ask(RPM_HOST, works) == "True"
     lab.ask(RPM_HOST, "touch /root/gate")
     assert said(lab) == "code 0"
@@ -289,7 +289,7 @@ def test_the_wrapper_sees_rpm_work_as_long_as_a_script_of_a_package_runs(lab: La
 @pytest.mark.full
 def test_the_wrapper_ends_a_late_dnf_only_when_rpm_is_through(lab: Lab, tmp_path: Path) -> None:
     began = time.monotonic()
-    slow_dnf(lab, tmp_path / "channel", DNF + 7, seconds=DNF_SECONDS)
+    slow_dnf(lab, tmp_path / "channel", lab.grant(), seconds=DNF_SECONDS)
     wait_until(lambda: time.monotonic() > began + DNF_SECONDS + 15, "the deadline and the time to be killed are long over", seconds=90)
     assert len(json.loads(lab.ask(RPM_HOST, "python3 /root/hostrun.py state"))["running"]) == 1
     assert lab.ask(RPM_HOST, "cat /root/ran") == "ran"
@@ -304,6 +304,6 @@ def test_the_wrapper_ends_a_late_dnf_only_when_rpm_is_through(lab: Lab, tmp_path
 def test_control_a_wrapper_that_does_not_know_rpm_ends_it_in_the_middle_of_a_script(lab: Lab, tmp_path: Path) -> None:
     text, known = WRAPPER.read_text(), "return dpkg_works() or rpm_works()"
     assert text.count(known) == 1
-    slow_dnf(lab, tmp_path / "channel", DNF + 8, DNF_SECONDS, text.replace(known, "return dpkg_works()"))
+    slow_dnf(lab, tmp_path / "channel", lab.grant(), DNF_SECONDS, text.replace(known, "return dpkg_works()"))
     assert said(lab) == "code 124"
     assert lab.ask(RPM_HOST, "cat /root/ran") == "ran", "the script of a package was cut off"

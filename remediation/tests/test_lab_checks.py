@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,13 @@ from .lab_hosts import Lab, broken, operator
 
 pytestmark = pytest.mark.lab
 
-NUMBER = int(time.time()) + 6000  # above every grant of the other tests: data partitions remember tokens
 KNOWN = ["data-partition", "no-veto"]
 UNCHANGED = {"facts": {"bootIdBefore": "x", "changed": "false"}, "instances": [{"id": "web@h", "application": "web", "zone": "z1"}]}
 
 
-def judged(lab: Lab, folder: Path, number: int, wants: dict[str, list[str]], source: Path | None = None) -> dict[str, dict[str, Any]]:
+def judged(lab: Lab, folder: Path, wants: dict[str, list[str]], source: Path | None = None) -> dict[str, dict[str, Any]]:
     """What one operator says of the health of these hosts."""
+    number = lab.grant()
     with HttpBoardServer(lease_seconds=20) as board:
         for host, checks in wants.items():
             family = "dnf" if host == "h03" else "apt"
@@ -38,7 +37,7 @@ def wrong(result: dict[str, Any]) -> list[str]:
 
 def test_a_host_is_healthy_only_if_it_passes_what_policies_want(lab: Lab, tmp_path: Path) -> None:
     lab.ask("h02", "echo not yet > /data/veto")
-    found = judged(lab, tmp_path, NUMBER, {"h01": KNOWN, "h02": KNOWN, "h03": [*KNOWN, "stranger"]})
+    found = judged(lab, tmp_path, {"h01": KNOWN, "h02": KNOWN, "h03": [*KNOWN, "stranger"]})
     assert found["h01"]["outcome"] == "Done", found["h01"]
     assert {f"check {name}" for name in KNOWN} <= {check["name"] for check in json.loads(found["h01"]["evidence"])["checks"]}
     assert (found["h02"]["outcome"], wrong(found["h02"])) == ("Failed", ["check no-veto"])
@@ -50,5 +49,5 @@ def test_a_host_is_healthy_only_if_it_passes_what_policies_want(lab: Lab, tmp_pa
 def test_control_an_operator_that_runs_none_calls_the_same_host_healthy(lab: Lab, tmp_path: Path) -> None:
     lab.ask("h02", "echo not yet > /data/veto")
     bug = ("records.py", 'tuple(record.get("checks") or ())', "()")
-    found = judged(lab, tmp_path, NUMBER + 1, {"h02": KNOWN}, broken(tmp_path, bug))
+    found = judged(lab, tmp_path, {"h02": KNOWN}, broken(tmp_path, bug))
     assert found["h02"]["outcome"] == "Done", found

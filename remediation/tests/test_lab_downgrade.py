@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,6 @@ from .lab_hosts import Lab, operator
 pytestmark = pytest.mark.lab
 
 # Grants of this run, after those of the other lab tests: hosts refuse older ones.
-GRANT = int(time.time()) + 100
 FAMILIES = {"h01": "apt", "h03": "dnf"}
 PACKAGES = {"apt": "packages", "dnf": "dnfPackages"}
 BOOT = "cat /proc/sys/kernel/random/boot_id"
@@ -34,6 +32,7 @@ def same(value: Any) -> dict[str, Any]:
 
 def test_a_host_goes_back_only_by_a_job_that_says_so_and_with_all_its_packages(lab: Lab, tmp_path: Path) -> None:
     before, after = lab.release("1"), lab.release("2")
+    first, second, third = lab.grant(), lab.grant(), lab.grant()
     # What a release expects is a sample: the channel is the release, and packages it does not name go back as well.
     sample = {**before, **{field: {"fleet-os": before[field]["fleet-os"]} for field in PACKAGES.values()}}
     with HttpBoardServer() as board:
@@ -43,15 +42,15 @@ def test_a_host_goes_back_only_by_a_job_that_says_so_and_with_all_its_packages(l
             board.publish(*published.values())
             return {host: board.result(one["id"]) for host, one in published.items()}
 
-        forth = results(jobs(lab, GRANT, "Update", after))
+        forth = results(jobs(lab, first, "Update", after))
         upgraded = {host: lab.installed(host) for host in FAMILIES}
         boots = {host: lab.ask(host, BOOT) for host in FAMILIES}
-        refused = results(jobs(lab, GRANT + 1, "Update", sample))
+        refused = results(jobs(lab, second, "Update", sample))
         untouched = {host: (lab.installed(host), lab.ask(host, BOOT)) for host in FAMILIES}
-        back = results(jobs(lab, GRANT + 2, "Update", sample, downgrade=same(True)))
+        back = results(jobs(lab, third, "Update", sample, downgrade=same(True)))
         facts = {host: result["facts"] for host, result in back.items()}
-        health = results(jobs(lab, GRANT + 2, "Health", before, round=same(4), facts=facts))
-        wrong = results(jobs(lab, GRANT + 2, "Health", after, round=same(5), facts=facts))
+        health = results(jobs(lab, third, "Health", before, round=same(4), facts=facts))
+        wrong = results(jobs(lab, third, "Health", after, round=same(5), facts=facts))
         process.terminate()
         assert process.wait(timeout=20) == 0
     for host, family in FAMILIES.items():

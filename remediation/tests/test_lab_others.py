@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import shutil
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from .lab_hosts import Bug, Lab, broken, operator, package, rpm
 
 pytestmark = pytest.mark.lab
 
-NUMBER = int(time.time()) + 200  # after those of the lab tests before: data partitions remember tokens
 FAMILIES = {"h01": "apt", "h03": "dnf"}
 SOURCES = "cd /etc && cat apt/sources.list.d/* yum.repos.d/* 2>/dev/null | sha256sum"
 BOOT = "cat /proc/sys/kernel/random/boot_id"
@@ -69,14 +67,14 @@ def test_hosts_that_are_not_updated_have_their_own_sources_as_they_were(lab: Lab
     for host, (file, text) in VENDORS.items():
         lab.ask(host, f"cat > {file}", text.encode())
     before = {host: state(lab, host) for host in FAMILIES}
-    dead = play(lab, tmp_path / "1", *(update(lab, NUMBER, host, gone(lab)) for host in FAMILIES))
-    removal = play(lab, tmp_path / "2", *(update(lab, NUMBER + 1, host, lab.release("2-removal")) for host in FAMILIES))
+    dead = play(lab, tmp_path / "1", *(update(lab, lab.grant(), host, gone(lab)) for host in FAMILIES))
+    removal = play(lab, tmp_path / "2", *(update(lab, lab.grant(), host, lab.release("2-removal")) for host in FAMILIES))
     assert {host: state(lab, host) for host in FAMILIES} == before
     for host in FAMILIES:
         assert why(dead[host]) == ("Failed", False, "Time", "source-unreadable"), dead[host]
         assert "/nowhere could not be read" in dead[host]["message"]
         assert why(removal[host])[:3] == ("Failed", False, "People"), removal[host]
-    done = play(lab, tmp_path / "3", *(update(lab, NUMBER + 2, host, lab.release("2")) for host in FAMILIES))
+    done = play(lab, tmp_path / "3", *(update(lab, lab.grant(), host, lab.release("2")) for host in FAMILIES))
     for host in FAMILIES:
         assert why(done[host])[:2] == ("Done", True), done[host]
         assert state(lab, host)[0] != before[host][0], "control: it has the release's"
@@ -97,7 +95,7 @@ def test_who_keeps_a_package_is_named_before_and_nothing_is_begun(lab: Lab, tmp_
         lab.ask(host, command)
     before = {host: state(lab, host) for host in FAMILIES}
     early = play(lab, tmp_path / "1", *(asked(lab, host, lab.release("2")) for host in FAMILIES))
-    late = play(lab, tmp_path / "2", *(update(lab, NUMBER + 3, host, lab.release("2")) for host in FAMILIES))
+    late = play(lab, tmp_path / "2", *(update(lab, lab.grant(), host, lab.release("2")) for host in FAMILIES))
     for host, (_, says) in HELD.items():
         for result in (early[host], late[host]):
             assert why(result) == ("Failed", False, "People", "held"), result
@@ -106,7 +104,7 @@ def test_who_keeps_a_package_is_named_before_and_nothing_is_begun(lab: Lab, tmp_
     lab.ask("h03", f"sed -i /excludepkgs/d /etc/dnf/dnf.conf; {LOCKED}")
     locked = play(lab, tmp_path / "3", asked(lab, "h03", lab.release("2"), round=2))["h03"]
     assert why(locked) == ("Failed", False, "People", "held")
-    assert "fleet-agent is locked (dnf versionlock)" in locked["message"]
+    assert "fleet-agent is locked (dnf versionlock, /etc/dnf/plugins/versionlock.list)" in locked["message"]
     lab.ask("h03", "rm /etc/dnf/plugins/versionlock.list")
     free = play(lab, tmp_path / "4", asked(lab, "h03", lab.release("2"), round=3))["h03"]
     assert free["outcome"] == "Done", f"control: {free}"
@@ -140,7 +138,7 @@ def test_a_process_of_somebody_else_is_waited_for_and_named_and_goes_on_undistur
     for host in FAMILIES:
         hold(lab, host)
     with HttpBoardServer(lease_seconds=20) as board:
-        jobs = {host: update(lab, NUMBER + 4, host, lab.release("2"), deadlineSeconds=240) for host in FAMILIES}
+        jobs = {host: update(lab, lab.grant(), host, lab.release("2"), deadlineSeconds=240) for host in FAMILIES}
         board.publish(*jobs.values())
         process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once")
         for one in jobs.values():
@@ -164,7 +162,7 @@ def test_one_that_does_not_end_in_time_is_the_reason_and_nothing_is_begun(lab: L
     for host in FAMILIES:
         hold(lab, host)
     before = {host: state(lab, host) for host in FAMILIES}
-    found = play(lab, tmp_path / "1", *(update(lab, NUMBER + 5, host, lab.release("2"), deadlineSeconds=75) for host in FAMILIES))
+    found = play(lab, tmp_path / "1", *(update(lab, lab.grant(), host, lab.release("2"), deadlineSeconds=75) for host in FAMILIES))
     assert {host: state(lab, host) for host in FAMILIES} == before
     for host in FAMILIES:
         assert why(found[host]) == ("Failed", False, "Time", "lock-held"), found[host]
@@ -191,7 +189,7 @@ def test_what_was_staged_needs_no_channel_any_more_and_without_that_it_does(lab:
     for host in FAMILIES:
         assert (passed[host]["outcome"], passed[host]["facts"]["staged"]) == ("Done", "3"), passed[host]
         lab.ask(host, "rm -r /root/channel/*")
-    done = play(lab, tmp_path / "2", *(update(lab, NUMBER + 6, host, release) for host in FAMILIES))
+    done = play(lab, tmp_path / "2", *(update(lab, lab.grant(), host, release) for host in FAMILIES))
     for host in FAMILIES:
         assert why(done[host])[:2] == ("Done", True), done[host]
     lost = play(lab, tmp_path / "3", *(asked(lab, host, release, round=2) for host in FAMILIES))
@@ -209,7 +207,7 @@ def test_a_python_of_somebody_else_and_a_byte_that_is_no_text_change_nothing(lab
     lab.ask("h01", HOOK)
     assert "374" in lab.ask("h01", "cat /etc/apt/apt.conf.d/zz-hook")
     assert lab.ask("h03", "python3 -c 'print(1)'; echo $?") == "9", "it is first"
-    found = play(lab, tmp_path, *(update(lab, NUMBER + 7, host, lab.release("2")) for host in FAMILIES))
+    found = play(lab, tmp_path, *(update(lab, lab.grant(), host, lab.release("2")) for host in FAMILIES))
     for host in FAMILIES:
         assert found[host]["outcome"] == "Done", found[host]
     assert "f�r" in lab.ask("h01", "/usr/bin/python3 /data/drydock/bin/hostrun-* state >/dev/null; cat /data/drydock/runs/*.upgrade/out")
@@ -218,8 +216,11 @@ def test_a_python_of_somebody_else_and_a_byte_that_is_no_text_change_nothing(lab
 @pytest.mark.full
 def test_control_the_python_that_is_first_is_the_wrong_one(lab: Lab, tmp_path: Path) -> None:
     lab.ask("h03", PYTHON_FIRST)
-    bug = ("bundle.py", 'PYTHON = "/usr/bin/python3"', 'PYTHON = "python3"')
-    found = play(lab, tmp_path, update(lab, NUMBER + 8, "h03", lab.release("2")), bugs=(bug,))
+    bugs = (
+        ("bundle.py", 'PYTHON = "/usr/bin/python3"', 'PYTHON = "python3"'),
+        ("bundle.py", 'PATH = "/usr/sbin:', 'PATH = "/usr/local/bin:/usr/sbin:'),
+    )
+    found = play(lab, tmp_path, update(lab, lab.grant(), "h03", lab.release("2")), bugs=bugs)
     assert found["h03"]["outcome"] != "Done"
 
 
@@ -235,14 +236,15 @@ def complains(lab: Lab, folder: Path) -> str:
 
 @pytest.mark.full
 def test_what_rpm_complained_about_before_is_not_held_against_the_host(lab: Lab, tmp_path: Path) -> None:
+    grant = lab.grant()
     text = complains(lab, tmp_path / "rpm")
     assert "nowhere-to-be-found" in text
     assert ".M......." in text
     release = lab.release("2")
-    done = play(lab, tmp_path / "1", update(lab, NUMBER + 9, "h03", release))["h03"]
+    done = play(lab, tmp_path / "1", update(lab, grant, "h03", release))["h03"]
     assert why(done)[:2] == ("Done", True), done
     assert "nowhere-to-be-found" in done["facts"]["brokenBefore"]
-    after = job(NUMBER + 9, "Health", "h03", lab.address("h03"), release, osFamily="dnf", round=4, facts=done["facts"])
+    after = job(grant, "Health", "h03", lab.address("h03"), release, osFamily="dnf", round=4, facts=done["facts"])
     health = play(lab, tmp_path / "2", after)["h03"]
     assert health["outcome"] == "Done", health
 
@@ -251,7 +253,7 @@ def test_what_rpm_complained_about_before_is_not_held_against_the_host(lab: Lab,
 def test_control_one_that_forgets_what_was_before_holds_it_against_the_host(lab: Lab, tmp_path: Path) -> None:
     complains(lab, tmp_path / "rpm")
     bug = ("facts.py", 'new_complaints(before.audit if before else "", record["audit"])', 'new_complaints("", record["audit"])')
-    found = play(lab, tmp_path, update(lab, NUMBER + 10, "h03", lab.release("2")), bugs=(bug,))["h03"]
+    found = play(lab, tmp_path, update(lab, lab.grant(), "h03", lab.release("2")), bugs=(bug,))["h03"]
     assert (found["outcome"], "package database" in found["message"]) == ("Failed", True)
 
 
@@ -280,7 +282,7 @@ def test_an_unnamed_package_that_somebody_keeps_is_told_and_stands_in_nobody_s_w
         assert free[host]["facts"]["staged"] == "4", f"control: {free[host]}"
         lab.ask(host, command)
     passed = play(lab, tmp_path / "1", *(asked(lab, host, release, round=2) for host in FAMILIES))
-    done = play(lab, tmp_path / "2", *(update(lab, NUMBER + 11, host, release) for host in FAMILIES))
+    done = play(lab, tmp_path / "2", *(update(lab, lab.grant(), host, release) for host in FAMILIES))
     for host in FAMILIES:
         assert (passed[host]["outcome"], passed[host]["facts"]["keptBack"]) == ("Done", "own-tool"), passed[host]
         assert (done[host]["outcome"], done[host]["facts"].get("keptBack")) == ("Done", "own-tool"), done[host]

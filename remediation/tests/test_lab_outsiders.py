@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -19,26 +18,26 @@ from .lab_hosts import Lab, broken, operator
 
 pytestmark = [pytest.mark.lab, pytest.mark.full]
 
-NUMBER = int(time.time()) + 6000  # above every grant of the other tests: data partitions remember tokens
 WELCOME = b"echo welcome; printf 'so busy \\374\\n' >&2; trap 'echo bye' EXIT\n"
 
 
 def test_what_a_start_up_file_says_is_no_answer(lab: Lab, tmp_path: Path) -> None:
+    grant = lab.grant()
     lab.ask("h01", "cat > /root/.bashrc", WELCOME)
     before = lab.ask("h01", "cat /proc/sys/kernel/random/boot_id").splitlines()
     assert (before[0], before[-1]) == ("welcome", "bye"), "the control: whoever asks is welcomed"
-    record = job(NUMBER, "Update", "h01", lab.address("h01"), lab.release("2"))
+    record = job(grant, "Update", "h01", lab.address("h01"), lab.release("2"))
     with HttpBoardServer() as board:
         board.publish(record)
         process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once")
-        result = board.result(f"g{NUMBER}.Update.h01.3")
+        result = board.result(f"g{grant}.Update.h01.3")
         assert process.wait(timeout=30) == 0
     assert result["outcome"] == "Done", result
     assert result["facts"]["bootIdBefore"] == before[1] != result["facts"]["bootId"]
 
     known = json.loads(lab.ssh_file.read_text())
     ssh = Ssh(known["user"], Path(known["keyFile"]), Path(known["knownHostsFile"]))
-    host = SshHost(ssh, Wrapper(WRAPPER), Claim(Job.read(record), "c", 1, f"1.{NUMBER}.9.1", 15, 0.0))
+    host = SshHost(ssh, Wrapper(WRAPPER), Claim(Job.read(record), "c", 1, f"1.{grant}.9.1", 15, 0.0))
     host.fence()
     read = host.read().facts
     assert (read.boot_id, read.others) == (result["facts"]["bootId"], "")
@@ -47,6 +46,7 @@ def test_what_a_start_up_file_says_is_no_answer(lab: Lab, tmp_path: Path) -> Non
 
 def test_a_host_that_hangs_is_told_by_name_and_keeps_no_other_waiting(lab: Lab, tmp_path: Path) -> None:
     """As one does of which a disk or a server it has mounted is gone; with one fork, so that the others wait for it if anybody does."""
+    grant = lab.grant()
     hangs = 'import signal; os.uname().nodename == "h01" and signal.pause(); found = all_installed(query)'
     source = broken(
         tmp_path,
@@ -57,10 +57,10 @@ def test_a_host_that_hangs_is_told_by_name_and_keeps_no_other_waiting(lab: Lab, 
     release = lab.release("1")
     with HttpBoardServer() as board:
         for host in ("h01", "h02"):
-            board.publish(job(NUMBER + 1, "Verify", host, lab.address(host), release, round=1))
+            board.publish(job(grant, "Verify", host, lab.address(host), release, round=1))
         process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log", "--once", source=source)
-        assert board.result(f"g{NUMBER + 1}.Verify.h02.1")["outcome"] == "Done"
-        hung = board.result(f"g{NUMBER + 1}.Verify.h01.1", 200)
+        assert board.result(f"g{grant}.Verify.h02.1")["outcome"] == "Done"
+        hung = board.result(f"g{grant}.Verify.h01.1", 200)
         assert process.wait(timeout=60) == 0
     assert hung["outcome"] == "Unknown"
     assert hung["message"].startswith("h01: its facts could not be read: ") and "5 second" in hung["message"], hung

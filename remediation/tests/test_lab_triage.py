@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from .lab_hosts import Lab, operator
 
 pytestmark = [pytest.mark.lab, pytest.mark.full]
 
-NUMBER = int(time.time()) + 3000  # above every grant of the other tests: data partitions remember tokens
 # Once the connection that asks for it is over.
 STOP_SSHD = "setsid sh -c 'sleep 1; kill -STOP $(cat /etc/service/sshd/supervise/pid)' </dev/null >/dev/null 2>&1 &"
 RPM_HOST = "h03"
@@ -36,15 +34,16 @@ def mended(lab: Lab) -> Iterator[Lab]:
     lab.command("fault", "h01", "service", "web", "up")
 
 
-def diagnosed(lab: Lab, folder: Path, number: int, facts: dict[str, dict[str, str]]) -> dict[str, dict[str, Any]]:
+def diagnosed(lab: Lab, folder: Path, facts: dict[str, dict[str, str]]) -> dict[str, dict[str, Any]]:
     """What one operator finds the matter with these hosts, each with facts of its own."""
     release = lab.release("2")
     with HttpBoardServer(lease_seconds=20) as board:
-        for place, (host, known) in enumerate(facts.items()):
+        grants = {host: lab.grant() for host in facts}
+        for host, known in facts.items():
             more = {"facts": known, "instances": INSTANCES, "osFamily": "dnf" if host == RPM_HOST else "apt", "repair": "Diagnose"}
-            board.publish(job(number + place, "Repair", host, lab.address(host), release, round=6, **more))
+            board.publish(job(grants[host], "Repair", host, lab.address(host), release, round=6, **more))
         process = operator(lab, board.url, token_file(folder), folder / "log", "--once")
-        found = {host: board.result(f"g{number + place}.Repair.{host}.6", 200) for place, host in enumerate(facts)}
+        found = {host: board.result(f"g{grant}.Repair.{host}.6", 200) for host, grant in grants.items()}
         assert process.wait(timeout=60) == 0
     return found
 
@@ -64,7 +63,7 @@ def signatures(found: dict[str, dict[str, Any]]) -> dict[str, str]:
 
 
 def test_a_host_with_nothing_the_matter_fits_no_signature(lab: Lab, tmp_path: Path) -> None:
-    found = diagnosed(lab, tmp_path, NUMBER, {"h01": {}, "h02": {}, RPM_HOST: {}})
+    found = diagnosed(lab, tmp_path, {"h01": {}, "h02": {}, RPM_HOST: {}})
     assert signatures(found) == dict.fromkeys(("h01", "h02", RPM_HOST), "unknown"), found
     for host, result in found.items():
         facts = json.loads(result["evidence"])["facts"]
@@ -77,7 +76,7 @@ def test_each_fault_is_known_by_its_signature(mended: Lab, tmp_path: Path) -> No
     lab.command("fault", "h01", "service", "web", "down")
     lab.command("fault", "h02", "link", "down")
     lab.command("fault", RPM_HOST, "lostMemory", "on")
-    found = diagnosed(lab, tmp_path, NUMBER + 10, {"h01": RECOVER, "h02": {}, RPM_HOST: {"machineMemoryGibBefore": "4.0"}})
+    found = diagnosed(lab, tmp_path, {"h01": RECOVER, "h02": {}, RPM_HOST: {"machineMemoryGibBefore": "4.0"}})
     assert signatures(found) == {"h01": "application-does-not-start", "h02": "unreachable", RPM_HOST: "lost-memory"}, found
     assert found["h01"]["facts"]["diagnosis.rungs"] == "RestartService,RetryStep,RollBack"
     assert found[RPM_HOST]["facts"]["diagnosis.recoverable"] == "false"
@@ -89,12 +88,13 @@ def test_a_silent_system_is_told_from_one_whose_bmc_is_silent_too(mended: Lab, t
     lab.command("fault", "h02", "bmc", "503")
     lab.ask("h01", STOP_SSHD)
     wait_until(lambda: mute(lab.address("h01")), "sshd greets nobody any more")
-    found = diagnosed(lab, tmp_path, NUMBER + 20, {"h01": {}, "h02": {}})
+    found = diagnosed(lab, tmp_path, {"h01": {}, "h02": {}})
     lab.command("power", "h01", "cut")
     assert signatures(found) == {"h01": "sshd-hang", "h02": "bmc-down"}, found
 
 
 def test_health_judges_a_host_by_its_hardware_class(lab: Lab, tmp_path: Path) -> None:
+    first, second = lab.grant(), lab.grant()
     release = lab.release("1")
     bmc = {"health": "OK", "memoryGib": 4, "processors": 2, "firmware": {"BIOS": "2.1.0"}}
     wants = {"mounts": {"/data": 1}, "services": ["sshd"], "processors": 1, "cards": {"eth0": 10_000}, "bmc": bmc}
@@ -102,11 +102,11 @@ def test_health_judges_a_host_by_its_hardware_class(lab: Lab, tmp_path: Path) ->
     release["health"] = {"good": wants, "better": {**wants, **better}}
     facts = {"bootIdBefore": "x", "changed": "false"}
     with HttpBoardServer(lease_seconds=20) as board:
-        for number, kind in ((NUMBER + 30, "good"), (NUMBER + 31, "better")):
+        for number, kind in ((first, "good"), (second, "better")):
             more = {"facts": facts, "instances": INSTANCES, "hardwareClass": kind}
             board.publish(job(number, "Health", "h02", lab.address("h02"), release, round=4, **more))
         process = operator(lab, board.url, token_file(tmp_path), tmp_path / "log")
-        well, worse = (board.result(f"g{number}.Health.h02.4", 120) for number in (NUMBER + 30, NUMBER + 31))
+        well, worse = (board.result(f"g{number}.Health.h02.4", 120) for number in (first, second))
         process.terminate()
         assert process.wait(timeout=60) == 0
     assert well["outcome"] == "Done", well

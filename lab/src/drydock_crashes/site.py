@@ -146,7 +146,7 @@ def site(checkout: Path, name: str) -> Iterator[Site]:
     (root / "tools").mkdir(parents=True)
     for module in ("etcd", "temporal"):
         (root / "tools" / module).symlink_to(checkout / "tools" / module)
-    made = Site(checkout, ports.free_instance(root, besides=instance.load(checkout)))
+    made = Site(checkout, ports.free_instance(root, instance.load(checkout)))
     ports.require_free(made.ports())
     made.list_hosts([])
     for service in made.services:

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 from drydock_stack import files, instance, ports, stack
+from drydock_stack.instance import Instance
 
 # What a checkout has built and a second one of the same sources need not build again.
 BUILT = (".drydock/venv", ".drydock/programs", "web-ui/node_modules")
@@ -25,13 +26,16 @@ def checkout(root: Path, name: str) -> Path:
     for built in BUILT:
         if (root / built).exists():  # What nobody built yet the second one builds for itself.
             files.link(there / built, root / built)
-    instance.keep(ports.free_instance(there, besides=this))
+    instance.keep(ports.free_instance(there, this, *_kept(root)))
     return there
 
 
 def down(root: Path, name: str = "*") -> None:
     """Stops everything of it, or of all of them; their data stay."""
-    for kept in sorted((root / ".drydock").glob(f"{name}/.drydock/instance.json")):
-        this = instance.load(kept.parents[1])
+    for this in _kept(root, name):
         with stack.alone(this):
             stack.down(this)
+
+
+def _kept(root: Path, name: str = "*") -> list[Instance]:
+    return [instance.load(kept.parents[1]) for kept in sorted((root / ".drydock").glob(f"{name}/.drydock/instance.json"))]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from drydock_stack import beside, java, processes, python_environment, setup, stack, toolchain
@@ -17,6 +18,7 @@ from drydock_stack.progress import say
 
 CASES = Path("docs/field-cases.md")
 SECONDS_MAX = 3 * 3600
+LANES = 3  # installations beside each other: most of the time of end-to-end cases is spent waiting
 _ROW = re.compile(r"^\| (?P<says>[^|]+) \| [^|]+ \| (?P<tests>`[^|]+) \|$")
 _HARM = ("forced", "drained_in_vain")
 
@@ -81,9 +83,9 @@ def run(instance: Instance) -> int:
         _junit(instance, [test for test in tests if "#" in test], found)
         _pytest(instance, instance.root, [test for test in python if test not in end_to_end], found)
         java.build(instance.root)
-        _pytest(instance, beside.checkout(instance.root, "field"), end_to_end, found)
+        _in_lanes(instance, end_to_end, found)
     finally:
-        beside.down(instance.root, "field")
+        beside.down(instance.root, "field*")
         with stack.alone(instance):
             stack.down(instance)
     sys.stdout.write(report(cases, found))
@@ -97,14 +99,34 @@ def report(cases: Sequence[Case], found: Found) -> str:
     return "".join(wrong) + json.dumps({"field": "hosts", "cases": len(cases), "right": right, **found.harm}) + "\n"
 
 
+def _in_lanes(instance: Instance, tests: Sequence[str], found: Found) -> None:
+    """Each test, with each of its parameters, on an installation that no other test uses meanwhile."""
+    command = [str(python_environment.python(instance)), "-m", "pytest", "--collect-only", "-q", *tests]
+    listed = subprocess.run(
+        command, cwd=instance.root, env=_environment(instance.root), capture_output=True, text=True, timeout=300, check=True
+    )
+    waiting = [line for line in listed.stdout.splitlines() if "::" in line]
+    free = [beside.checkout(instance.root, f"field{number}") for number in range(LANES)]
+
+    def one(test: str) -> None:
+        lane = free.pop()
+        _pytest(instance, lane, [test], found)
+        free.append(lane)
+
+    with ThreadPoolExecutor(LANES) as lanes:
+        list(lanes.map(one, waiting))
+
+
 def _pytest(instance: Instance, root: Path, tests: Sequence[str], found: Found) -> None:
-    say(f"== {len(tests)} tests of Python")
-    written = instance.state / "log" / "field.xml"
+    say(f"== {len(tests)} tests of Python" if len(tests) > 1 else f"== {tests[0]}")
+    written = instance.state / "log" / f"{root.name}.xml"
     written.unlink(missing_ok=True)
     command = [str(python_environment.python(instance)), "-m", "pytest", "-q", f"--junitxml={written}", "-o", "junit_family=xunit1", *tests]
     _run(command, root)
     if written.exists():
         gather(written, {test.split("::")[0].removesuffix(".py").replace("/", "."): test.split("::")[0] for test in tests}, "::", found)
+    else:
+        found.failed.update(test.split("[")[0] for test in tests)
 
 
 def _junit(instance: Instance, tests: Sequence[str], found: Found) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from drydock_stack import (
+    bench,
     beside,
     demo,
     field,
@@ -77,6 +78,9 @@ def _parser() -> argparse.ArgumentParser:
     mending.add_argument("--seeds", type=int, default=14, help="how many rollouts over all hosts")
     mending.add_argument("--hosts", type=int, default=20, help="how many hosts the lab has")
     mending.add_argument("--seed", type=int, default=1, help="of the first; the others count on from it")
+    staging = command("bench-staging", _bench_staging, "measure how long hosts are out of service with and without staging")
+    staging.add_argument("--hosts", type=int, default=4, help="how many hosts the lab has")
+    staging.add_argument("--rounds", type=int, default=1, help="of four rollouts over each link")
     command("field", _field, "run every case from the field, and say how many are right")
     test = command("test", _test, "run the test suites and print the minutes of each")
     test.add_argument("--full", action="store_true", help="also the suites that are too long for every change")
@@ -142,6 +146,11 @@ def _soak_crash(options: argparse.Namespace) -> None:
 def _soak_remediation(options: argparse.Namespace) -> None:
     preflight.require(ROOT)
     soak.remediation(instance.load(ROOT), options.seeds, options.hosts, options.seed)
+
+
+def _bench_staging(options: argparse.Namespace) -> None:
+    preflight.require(ROOT)
+    bench.staging(instance.load(ROOT), options.hosts, options.rounds)
 
 
 def _test(options: argparse.Namespace) -> int:

@@ -26,12 +26,13 @@ def require_free(wanted: dict[str, int]) -> None:
     )
 
 
-def free_instance(root: Path, besides: Instance) -> Instance:
-    """The identity of a checkout that is to run at once, beside that one and whatever else runs: another one may have the ports
+def free_instance(root: Path, *besides: Instance) -> Instance:
+    """The identity of a checkout that is to run at once, beside those and whatever else runs: another one may have the ports
     that its path would give it. The last one that is tried is answered in any case; its start says what is in the way."""
     for number in range(IDS_TRIED):
         found = instance.derive(root, hashlib.sha256(f"{root}{number}".encode()).hexdigest()[:5])
-        if found.port_base != besides.port_base and all(_is_free(found.port(name)) for name in PORT_OFFSETS):
+        apart = all(found.port_base != one.port_base and found.subnet != one.subnet for one in besides)
+        if apart and all(_is_free(found.port(name)) for name in PORT_OFFSETS):
             break
     return found
 

@@ -43,11 +43,11 @@ def test_free_ports_pass() -> None:
 
 
 def test_checkouts_beside_each_other_have_ports_of_their_own(tmp_path: Path) -> None:
-    first = ports.free_instance(tmp_path, besides=instance.derive(tmp_path, "other"))
-    second = ports.free_instance(tmp_path, besides=first)
+    first = ports.free_instance(tmp_path, instance.derive(tmp_path, "other"))
+    second = ports.free_instance(tmp_path, first)
     assert second.port_base != first.port_base
     with socket.create_server(("127.0.0.1", second.port("etcd"))):
-        third = ports.free_instance(tmp_path, besides=first)
+        third = ports.free_instance(tmp_path, first)
     assert third.port_base not in (first.port_base, second.port_base)
 
 

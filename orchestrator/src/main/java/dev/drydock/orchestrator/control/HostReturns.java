@@ -113,8 +113,8 @@ public final class HostReturns {
                 () ->
                     ApiException.invalid(
                         "RELEASE_NEEDED",
-                        "nothing tells which release %s is on; say it with the command."
-                            .formatted(wish.host()),
+                        "nothing tells which release %s is on; name it: drydock host return %s --release NAME (those that are known: drydock release list)."
+                            .formatted(wish.host(), wish.host()),
                         List.of()));
     requireRelease(handle, release);
     String reason = wish.reason().isEmpty() ? "host return" : wish.reason();
