@@ -14,6 +14,7 @@ from drydock_stack import (
     instance,
     java,
     preflight,
+    prose,
     python_environment,
     setup,
     soak,
@@ -62,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     command("status", _status, "show every process; exit code 1 if one of the four servers is not ready")
     command("java-home", _java_home, "print the folder of the JDK that builds and runs Drydock")
     command("lock", _lock, "write requirements.lock from requirements.in")
+    command("prose", _prose, "let Vale read the pages for people; exit code 1 if it refuses a sentence")
     command("clean", _clean, "stop everything and remove what was built and all data of this checkout")
     command("demo", _demo, "set up, start all, upgrade the lab's hosts under traffic, and say what came of it")
     soaking = command("soak", _soak, "do seeded faults to the lock service on three etcd members, and check what came of it")
@@ -167,6 +169,10 @@ def _java_home(_: argparse.Namespace) -> None:
 
 def _lock(_: argparse.Namespace) -> None:
     python_environment.lock(ROOT)
+
+
+def _prose(_: argparse.Namespace) -> int:
+    return prose.run(ROOT)
 
 
 def _clean(_: argparse.Namespace) -> None:
