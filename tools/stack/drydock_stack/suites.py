@@ -2,7 +2,7 @@
 
 import dataclasses
 
-PYTEST = ("{python}", "-m", "pytest", "-q", "-m")
+PYTEST = ("{python}", "-m", "pytest", "-q", "--durations=20", "--durations-min=1", "-m")
 NPM = ("npm", "--prefix", "web-ui", "run", "--silent")
 WITHOUT_OTHERS = "not stack and not lab and not soak and not e2e and not vm and not gates and not full"
 MAVEN = ("{maven}", "-B", "-ntp", "-Dstyle.color=never")
@@ -74,12 +74,12 @@ SUITES = (
     Suite(
         "soak",
         "the lock service on three etcd members while these, grantors and clients fail",
-        ((*PYTEST, "soak and not full", "--durations=4", "--durations-min=5"),),
+        ((*PYTEST, "soak and not full"),),
     ),
     Suite(
         "e2e",
         "whole rollouts over stack and lab, with controls and kills",
-        ((*PYTEST, "e2e and not full", "--durations=9", "--durations-min=5"),),
+        ((*PYTEST, "e2e and not full"),),
         seconds=2700,
         beside=True,
     ),
