@@ -85,15 +85,20 @@ SUITES = (
     ),
     Suite(
         "rounds",
-        "random tests of the pure cores with all their rounds",
+        "random tests with all their rounds",
         (
             (
                 *(*MAVEN, "test", "-pl", "lock-service/core,impact-analyzer/simulation", "-am", "-Dprop.seed={seed}", "-Dprop.runs=400"),
                 *("-Dsimulation.runs=300", "-Dtest=GrantorPassPropertyTest,StarvationTest,SimulationTest#keepsEveryPromise"),
                 "-Dsurefire.failIfNoSpecifiedTests=false",
             ),
+            (
+                *(*MAVEN, "test", "-pl", "orchestrator", "-am", "-Dprop.seed={seed}", "-Dprop.runs=200", "-Dtest=PendingBatchesTest"),
+                *("-Dsurefire.failIfNoSpecifiedTests=false", "-Dexcluded.test.groups=lab,containers,prometheus"),
+            ),
         ),
         seconds=1800,
+        stores=True,
         full=True,
     ),
     Suite(
