@@ -1,8 +1,10 @@
 """Counting what test runners print, and the table at the end."""
 
 import dataclasses
+import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from drydock_stack.suites import Suite
 
@@ -10,7 +12,12 @@ _SUREFIRE = re.compile(r"Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipp
 _TALK = ("[INFO]", "[WARNING]", '{"@timestamp"', "    (see https://errorprone", "  Did you mean", "  reason: ", "\x1b[")
 _VITEST = re.compile(r"^ *Tests  \d+ (passed|failed|skipped)")
 _NAMED = re.compile(r"^(?:\[ERROR\]   (?=[A-Z])|\[ERROR\] (?=/.+:\[\d)|FAILED |ERROR | *FAIL  )(.+)$")
+_DURATION = re.compile(r"^([\d.]+)s (?:call|setup|teardown) +(\S.*)$")
+_OF_DURATIONS = re.compile(r"=+ slowest \d+ durations =+$|\(\d+ durations < .* hidden\b")
+_TESTCASE = re.compile(r'<testcase name="([^"]*)" classname="([^"]*)" time="([\d.,]+)"')
+_REPORTS = ("*/target/surefire-reports/TEST-*.xml", "*/*/target/surefire-reports/TEST-*.xml")
 _NAMES_MAX = 12
+_SLOWEST = 20
 _NAME_LENGTH_MAX = 300
 _PYTEST = re.compile(r"(passed|failed|errors?|skipped)\b.* in [\d.]+s")
 
@@ -27,6 +34,7 @@ class Outcome:
     strict: bool = False
     broken: bool = False
     failures: list[str] = dataclasses.field(default_factory=list)
+    times: list[tuple[float, str]] = dataclasses.field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -34,7 +42,7 @@ class Outcome:
         return not self.broken and not self.failed and not (self.strict and self.skipped)
 
     def add(self, line: str) -> None:
-        """Counts what a line of its output sums up, or keeps the name of the failed test that it tells, if it does."""
+        """Counts what a line of its output sums up, or keeps what it tells of one test: that it failed, or how long it took."""
         passed, failed, skipped = count(line)
         self.passed += passed
         self.failed += failed
@@ -42,6 +50,9 @@ class Outcome:
         name = _NAMED.match(line.rstrip())
         if name and name[1][:_NAME_LENGTH_MAX] not in self.failures:
             self.failures.append(name[1][:_NAME_LENGTH_MAX])
+        duration = _DURATION.match(line.rstrip())
+        if duration:
+            self.times.append((float(duration[1]), duration[2]))
 
 
 def count(line: str) -> tuple[int, int, int]:
@@ -57,10 +68,26 @@ def count(line: str) -> tuple[int, int, int]:
 
 
 def is_worth_showing(line: str) -> bool:
-    """Maven's own talk, warnings and the logs of tested programs stay in the suite's log; what went wrong and totals are shown."""
+    """Talk of Maven, durations, warnings and logs of tested programs stay in the suite's log; what went wrong and totals are shown."""
+    if _DURATION.match(line) or _OF_DURATIONS.match(line):
+        return False
     if line.startswith(_TALK):
         return "Tests run" in line and "Time elapsed" not in line
     return bool(line.strip())
+
+
+def surefire_times(root: Path, since: float) -> list[tuple[float, str]]:
+    """Seconds and name of every Java test of a checkout whose report was written ``since`` then."""
+    reports = (report for pattern in _REPORTS for report in root.glob(pattern))
+    texts = (report.read_text() for report in reports if report.stat().st_mtime >= since)
+    found = (case for text in texts for case in _TESTCASE.findall(text))
+    return [(float(seconds.replace(",", "")), f"{kind.rpartition('.')[2]}.{html.unescape(name)}") for name, kind, seconds in found]
+
+
+def slowest(times: Iterable[tuple[float, str]]) -> str:
+    """The tests that took longest: where a run that grew too long can be made shorter."""
+    rows = [f"{seconds:8.1f} s  {name[:_NAME_LENGTH_MAX]}\n" for seconds, name in sorted(times, reverse=True)[:_SLOWEST]]
+    return "".join(["the slowest tests\n", *rows]) if rows else ""
 
 
 def table(set_up_minutes: float, all_minutes: float, outcomes: Sequence[Outcome]) -> str:

@@ -23,6 +23,7 @@ def run(instance: Instance, only: Sequence[str] | None, full: bool) -> int:
     if unknown:
         raise StackError(f"There is no suite {', '.join(unknown)}; the suites are {', '.join(NAMES)}.", exit_code=2)
     began = time.monotonic()
+    began_at = time.time()
     setup.run(instance)
     set_up_seconds = time.monotonic() - began
     chosen = [suite for suite in SUITES if (suite.name in only if only else full or not suite.full)]
@@ -39,6 +40,8 @@ def run(instance: Instance, only: Sequence[str] | None, full: bool) -> int:
         if found_down:  # Left as it was found.
             with stack.alone(instance):
                 stack.down(instance)
+    times = suite_report.surefire_times(instance.root, began_at) + [of_one for outcome in outcomes for of_one in outcome.times]
+    sys.stdout.write("\n" + suite_report.slowest(times))
     sys.stdout.write("\n" + table(set_up_seconds / 60, (time.monotonic() - began) / 60, outcomes))
     return 0 if all(outcome.ok for outcome in outcomes) else 1
 

@@ -2,7 +2,7 @@
 
 import dataclasses
 
-PYTEST = ("{python}", "-m", "pytest", "-q", "-m")
+PYTEST = ("{python}", "-m", "pytest", "-q", "--durations=20", "--durations-min=1", "-m")
 NPM = ("npm", "--prefix", "web-ui", "run", "--silent")
 WITHOUT_OTHERS = "not stack and not lab and not soak and not e2e and not vm and not gates and not full"
 MAVEN = ("{maven}", "-B", "-ntp", "-Dstyle.color=never")
@@ -76,26 +76,31 @@ SUITES = (
     Suite(
         "soak",
         "the lock service on three etcd members while these, grantors and clients fail",
-        ((*PYTEST, "soak and not full", "--durations=4", "--durations-min=5"),),
+        ((*PYTEST, "soak and not full"),),
     ),
     Suite(
         "e2e",
         "whole rollouts over stack and lab, with controls and kills",
-        ((*PYTEST, "e2e and not full", "--durations=9", "--durations-min=5"),),
+        ((*PYTEST, "e2e and not full"),),
         seconds=2700,
         beside=True,
     ),
     Suite(
         "rounds",
-        "random tests of the pure cores with all their rounds",
+        "random tests with all their rounds",
         (
             (
                 *(*MAVEN, "test", "-pl", "lock-service/core,impact-analyzer/simulation", "-am", "-Dprop.seed={seed}", "-Dprop.runs=400"),
                 *("-Dsimulation.runs=300", "-Dtest=GrantorPassPropertyTest,StarvationTest,SimulationTest#keepsEveryPromise"),
                 "-Dsurefire.failIfNoSpecifiedTests=false",
             ),
+            (
+                *(*MAVEN, "test", "-pl", "orchestrator", "-am", "-Dprop.seed={seed}", "-Dprop.runs=200", "-Dtest=PendingBatchesTest"),
+                *("-Dsurefire.failIfNoSpecifiedTests=false", "-Dexcluded.test.groups=lab,containers,prometheus"),
+            ),
         ),
         seconds=1800,
+        stores=True,
         full=True,
     ),
     Suite(

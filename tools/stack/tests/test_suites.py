@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from drydock_stack import suite_report, suites
@@ -99,6 +101,33 @@ def test_failures_and_totals_are_shown_and_talk_is_not() -> None:
         "java.lang.AssertionError: x",
         "[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0",
     ]
-    hidden = ["[INFO] Building proto", '{"@timestamp":"now"}', "", "[WARNING] JAR will be empty", "  Did you mean 'x'?"]
+    durations = [
+        "=== slowest 20 durations ===",
+        "12.50s call     tests/test_x.py::test_y",
+        "(7 durations < 1s hidden.  Use -vv to show these.)",
+    ]
+    hidden = [*durations, "[INFO] Building proto", '{"@timestamp":"now"}', "", "[WARNING] JAR will be empty", "  Did you mean 'x'?"]
 
     assert [line for line in shown + hidden if suite_report.is_worth_showing(line)] == shown
+
+
+def test_the_slowest_tests_are_named_whoever_ran_them(tmp_path: Path) -> None:
+    reports = tmp_path / "orchestrator" / "core" / "target" / "surefire-reports"
+    reports.mkdir(parents=True)
+    case = '<testcase name="{}" classname="dev.drydock.ThingTest" time="{}"/>\n'
+    written = reports / "TEST-dev.drydock.ThingTest.xml"
+    written.write_text(case.format("goes(a &lt; b)", "1,003.25") + case.format("goesOn", "0.004"))
+    outcome = suite_report.Outcome(suites.SUITES[0])
+    for line in ["12.50s call     lab/e2e/test_x.py::test_y[a-b]\n", "1.00s setup    lab/e2e/test_x.py::test_z\n", "7 passed in 13.60s\n"]:
+        outcome.add(line)
+
+    times = suite_report.surefire_times(tmp_path, since=0) + outcome.times
+    assert suite_report.slowest(times).splitlines() == [
+        "the slowest tests",
+        "  1003.2 s  ThingTest.goes(a < b)",
+        "    12.5 s  lab/e2e/test_x.py::test_y[a-b]",
+        "     1.0 s  lab/e2e/test_x.py::test_z",
+        "     0.0 s  ThingTest.goesOn",
+    ]
+    assert suite_report.surefire_times(tmp_path, since=written.stat().st_mtime + 1) == []  # Of a run before.
+    assert len(suite_report.slowest(times * 20).splitlines()) == 21

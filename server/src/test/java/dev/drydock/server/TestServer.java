@@ -2,6 +2,8 @@ package dev.drydock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.platform.config.PostgresConfig;
+import dev.drydock.platform.testkit.TemplateDatabase;
 import dev.drydock.proto.Json;
 import java.io.IOException;
 import java.net.BindException;
@@ -18,7 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jdbi.v3.core.Jdbi;
@@ -34,11 +38,13 @@ final class TestServer implements AutoCloseable {
   /** Of a consumer of the topic shard-approvals and nothing else. */
   static final String CONTROLLER_TOKEN = "token-of-a-team's-controller";
 
+  private static final Set<Integer> PORTS = ConcurrentHashMap.newKeySet();
+
   private final String name = "server_" + UUID.randomUUID().toString().replace("-", "");
   private final Path folder;
   private final String url;
   private final String secret;
-  private final Jdbi postgres;
+  private final PostgresConfig postgres;
   private final int port;
   private final String temporal;
   private final Path config;
@@ -53,8 +59,8 @@ final class TestServer implements AutoCloseable {
     Path password = state.resolve("pg/secret/postgres");
     url = "jdbc:postgresql://127.0.0.1:" + ports.get("postgres") + "/";
     secret = Files.readString(password).strip();
-    postgres = Jdbi.create(url + "postgres", "postgres", secret);
-    postgres.useHandle(handle -> handle.execute("CREATE DATABASE " + name));
+    postgres = new PostgresConfig(url, "postgres", secret);
+    TemplateDatabase.copy(postgres, name);
     port = freePort();
     temporal = "127.0.0.1:" + ports.get("temporal");
     Path tokens =
@@ -211,16 +217,20 @@ final class TestServer implements AutoCloseable {
     if (process.isPresent()) {
       process.get().destroyForcibly().waitFor(10, TimeUnit.SECONDS);
     }
-    postgres.useHandle(handle -> handle.execute("DROP DATABASE " + name + " WITH (FORCE)"));
+    TemplateDatabase.drop(postgres, name);
   }
 
   /**
    * Not one the system gives to connections: a client that knocks while the server is down could be
-   * given the server's port and find itself there.
+   * given the server's port and find itself there. Nor one of another server of these tests, which
+   * may be about to take it.
    */
   private static int freePort() throws IOException {
     for (int attempt = 0; ; attempt++) {
       int candidate = ThreadLocalRandom.current().nextInt(10_000, 32_768);
+      if (!PORTS.add(candidate)) {
+        continue;
+      }
       try (ServerSocket free = new ServerSocket(candidate)) {
         return free.getLocalPort();
       } catch (BindException taken) {

@@ -19,7 +19,7 @@ public final class TestDatabase implements AutoCloseable {
     String url = "jdbc:postgresql://127.0.0.1:" + Stack.port("postgres") + "/";
     server = new PostgresConfig(url, "postgres", Stack.postgresPassword());
     TemplateDatabase.copy(server, name);
-    database = Database.open(TemplateDatabase.database(server, name));
+    database = Database.openMigrated(TemplateDatabase.database(server, name));
   }
 
   public Database database() {

@@ -7,6 +7,9 @@ import java.time.Duration;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.statement.ColonPrefixSqlParser;
+import org.jdbi.v3.core.statement.SqlParser;
+import org.jdbi.v3.core.statement.SqlStatements;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -17,6 +20,9 @@ public final class Database implements AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
   private static final int CONNECTIONS_MAX = 16;
 
+  /** It remembers what it parsed; tests open hundreds of databases for the same statements. */
+  private static final SqlParser PARSER = new ColonPrefixSqlParser();
+
   private final PostgresConfig config;
   private final HikariDataSource pool;
   private final Jdbi jdbi;
@@ -25,6 +31,7 @@ public final class Database implements AutoCloseable {
     this.config = config;
     this.pool = pool;
     this.jdbi = Jdbi.create(pool);
+    jdbi.getConfig(SqlStatements.class).setSqlParser(PARSER);
   }
 
   /**
@@ -33,6 +40,22 @@ public final class Database implements AutoCloseable {
    * @throws RuntimeException of the driver or of the migration; nothing stays open
    */
   public static Database open(PostgresConfig config) {
+    Database opened = openMigrated(config);
+    try {
+      Flyway.configure().dataSource(unhurried(config)).load().migrate();
+      return opened;
+    } catch (RuntimeException failed) {
+      opened.close();
+      throw failed;
+    }
+  }
+
+  /**
+   * Connects to a database of which the caller knows that its schema is of this version.
+   *
+   * @throws RuntimeException of the driver; nothing stays open
+   */
+  public static Database openMigrated(PostgresConfig config) {
     HikariConfig settings = new HikariConfig();
     settings.setPoolName("postgres");
     settings.setJdbcUrl(config.url());
@@ -44,14 +67,7 @@ public final class Database implements AutoCloseable {
     settings.addDataSourceProperty("ApplicationName", "drydock");
     settings.addDataSourceProperty("socketTimeout", "60");
     settings.addDataSourceProperty("tcpKeepAlive", "true");
-    HikariDataSource pool = new HikariDataSource(settings);
-    try {
-      Flyway.configure().dataSource(unhurried(config)).load().migrate();
-      return new Database(config, pool);
-    } catch (RuntimeException failed) {
-      pool.close();
-      throw failed;
-    }
+    return new Database(config, new HikariDataSource(settings));
   }
 
   /**

@@ -26,7 +26,7 @@ public final class TestDatabase implements AutoCloseable {
     TemplateDatabase.copy(server, name);
     PostgresConfig own = TemplateDatabase.database(server, name);
     String url = own.url() + "?ApplicationName=" + name + settings;
-    database = Database.open(new PostgresConfig(url, own.user(), own.password()));
+    database = Database.openMigrated(new PostgresConfig(url, own.user(), own.password()));
   }
 
   /**

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class SimulationTest {
   /** Of {@code make test}, which begins at a seed of its own for every commit. */
-  private static final int RUNS = Integer.getInteger("simulation.runs", 100);
+  private static final int RUNS = Integer.getInteger("simulation.runs", 40);
 
   private static final long SEED = Long.getLong("simulation.seed", Long.getLong("prop.seed", 1));
 
