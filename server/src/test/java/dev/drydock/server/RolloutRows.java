@@ -1,8 +1,9 @@
 package dev.drydock.server;
 
+import java.util.List;
 import org.jdbi.v3.core.Handle;
 
-/** Rows of rollouts and batches that a story writes itself, or falsifies for the auditor. */
+/** Rows of rollouts and batches that a story reads, writes itself, or falsifies. */
 final class RolloutRows {
   /** Two hooks of the last stage, each with the place of the other. */
   static final String HOOKS_IN_WRONG_ORDER =
@@ -71,5 +72,46 @@ final class RolloutRows {
     handle.execute(
         "UPDATE rollouts SET state = 'Succeeded', ended_at = clock_timestamp() WHERE id = ?",
         rollout);
+  }
+
+  /** Grants whose hold may yet be there. */
+  static List<String> holds(Handle handle) {
+    return handle
+        .createQuery("SELECT id FROM grants WHERE hold_ended_at IS NULL AND state <> 'void'")
+        .mapTo(String.class)
+        .list();
+  }
+
+  /** Rollouts that brought a quarantined host back, and ended so. */
+  static List<String> returns(Handle handle, String host, String end) {
+    return handle
+        .createQuery(
+            """
+            SELECT u.rollout FROM host_upgrades u
+            JOIN impounds i ON i.lock_id = u.grant_id AND i.host = u.host
+            WHERE u.host = :host AND u.state = :end AND i.kind = 'BATCH'
+            """)
+        .bind("host", host)
+        .bind("end", end)
+        .mapTo(String.class)
+        .list();
+  }
+
+  /** All jobs of these, as STEP STATE, in their order. */
+  static List<String> jobsOfReturns(Handle handle, String host) {
+    return handle
+        .createQuery(
+            """
+            SELECT j.step || ' ' || j.state FROM jobs j JOIN impounds i ON i.lock_id = j.grant_id
+            WHERE i.host = :host AND i.kind = 'BATCH' ORDER BY j.grant_id, j.round
+            """)
+        .bind("host", host)
+        .mapTo(String.class)
+        .list();
+  }
+
+  /** A return that was asked for is known to nobody who asks again. */
+  static void forgetReturn(Handle handle, String host) {
+    handle.execute("UPDATE impounds SET replaces = NULL WHERE host = ? AND done_at IS NULL", host);
   }
 }

@@ -60,10 +60,17 @@ final class SmallSite implements AutoCloseable {
   private final List<String> done = new CopyOnWriteArrayList<>();
   private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private boolean patient;
   private volatile boolean closed;
 
   SmallSite(DrydockClient client) {
     this.client = client;
+  }
+
+  /** A server that is away is waited for, as any consumer does. */
+  SmallSite patient() {
+    patient = true;
+    return this;
   }
 
   /** Puts an instance somewhere, or somewhere else, healthy or not. */
@@ -132,11 +139,21 @@ final class SmallSite implements AutoCloseable {
   private void repeat(Runnable round) {
     try {
       while (!closed) {
-        round.run();
+        once(round);
         LockSupport.parkNanos(BEAT.toNanos());
       }
     } catch (RuntimeException | AssertionError fault) {
       failed.compareAndSet(null, fault);
+    }
+  }
+
+  private void once(Runnable round) {
+    try {
+      round.run();
+    } catch (CallException away) {
+      if (!patient || !away.isTemporary()) {
+        throw away;
+      }
     }
   }
 

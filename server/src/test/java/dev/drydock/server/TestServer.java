@@ -6,6 +6,7 @@ import dev.drydock.platform.config.PostgresConfig;
 import dev.drydock.platform.testkit.TemplateDatabase;
 import dev.drydock.proto.Json;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -14,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,6 +27,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -49,6 +52,7 @@ final class TestServer implements AutoCloseable {
   private final String temporal;
   private final Path config;
   private String compilers = "-XX:TieredStopAtLevel=1";
+  private String crashAt = "";
   private Optional<Process> process = Optional.empty();
 
   TestServer(Path folder) throws IOException {
@@ -103,6 +107,42 @@ final class TestServer implements AutoCloseable {
     return this;
   }
 
+  /** It dies where a test says, and what a dead one had is soon anybody's. */
+  TestServer mortal() throws IOException {
+    Files.createDirectories(folder.resolve("run"));
+    Files.writeString(
+        config,
+        "jobLeaseSeconds: 3\njobMarginSeconds: 1\ngrantorLeaseSeconds: 2\n",
+        StandardOpenOption.APPEND);
+    crashAt = "ordered";
+    return this;
+  }
+
+  /** It dies the next time it comes to this crash point. */
+  void dieAt(String point) {
+    try {
+      Path order = Files.writeString(folder.resolve("order"), "die");
+      Files.move(order, folder.resolve("run/crash-order-" + point));
+    } catch (IOException unwritable) {
+      throw new UncheckedIOException(unwritable);
+    }
+  }
+
+  /** Whether it came to a crash point and died there. */
+  boolean died(String point) {
+    return Files.exists(folder.resolve("run/crash-met-" + point))
+        && !process.orElseThrow().isAlive();
+  }
+
+  /** Nothing is ordered any more, nor known of what was. */
+  void forgetDeaths() throws IOException {
+    try (Stream<Path> orders = Files.list(folder.resolve("run"))) {
+      for (Path order : orders.toList()) {
+        Files.delete(order);
+      }
+    }
+  }
+
   /** Where Temporal serves it, HOST:PORT. */
   String temporal() {
     return temporal;
@@ -136,11 +176,10 @@ final class TestServer implements AutoCloseable {
                 "--config",
                 config.toString()));
     command.addAll(List.of(arguments));
-    Process started =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(log().toFile())
-            .start();
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log().toFile());
+    builder.environment().put("DRYDOCK_CRASH_AT", crashAt);
+    Process started = builder.start();
     process = Optional.of(started);
     return started;
   }

@@ -8,6 +8,7 @@ import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.HoldTransactions;
 import dev.drydock.lock.core.txn.Replica;
+import dev.drydock.proto.crash.CrashPoint;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -48,6 +49,7 @@ final class Impounds {
       } else if (!replica.excluded(impound.host()) || endsFor(impound, lock)) {
         sent = true;
         if (commits.alone(HoldTransactions.impound(Grants.impound(impound)), fence)) {
+          CrashPoint.reach("after-host-impounded");
           log.warn("{} is locked for {}: {}", impound.host(), impound.lockId(), impound.reason());
           parts.candidates().impounded(impound, commits.revision());
         }
@@ -68,9 +70,10 @@ final class Impounds {
   private boolean endsFor(Impound impound, Optional<LockRecord> lock) {
     Optional<Replaced> ending = lock.flatMap(impound::ending);
     ending.ifPresent(
-        old ->
-            holds.endQuarantine(
-                lock.orElseThrow(), old.mark(), impound.holder(), impound.reason()));
+        old -> {
+          holds.endQuarantine(lock.orElseThrow(), old.mark(), impound.holder(), impound.reason());
+          CrashPoint.reach("after-quarantine-ended");
+        });
     return ending.isPresent();
   }
 

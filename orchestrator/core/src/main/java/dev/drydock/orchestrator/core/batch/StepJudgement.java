@@ -16,6 +16,7 @@ import java.util.function.Predicate;
  *       runs.
  *   <li>A Verify changes nothing, so whatever came of it, its host is as it was, and waits again.
  *   <li>Before the update, a host that is not done can be brought back unless its state is unknown.
+ *       It is known where nothing was begun.
  *   <li>From the update on, a host is broken that is not done and on which something was begun. One
  *       on which nothing was begun is as it was. On the way back every host that is not done is
  *       broken.

@@ -40,7 +40,7 @@ sealed interface UndoDecision {
     if (given(update)) {
       return new Impossible("it cannot go back: somebody was given an update of it");
     }
-    if (!read && drain.filter(job -> job.lost() && !job.untouched()).isPresent()) {
+    if (!read && drain.filter(Job::lost).isPresent()) {
       return new Impossible(drain.get().failure());
     }
     if (drain.filter(Job::given).isPresent()) {

@@ -130,11 +130,13 @@ public record Job(
 
   /**
    * Whether it may have had an effect that nobody has read back: the host is unknown (protocol P9).
-   * A cancelled job is not: its last consumer has stopped, and the way back reads the host before
-   * it touches it.
+   * One that began nothing had none, also if its consumer could not tell more of its host. A
+   * cancelled job is not: its last consumer has stopped, and the way back reads the host before it
+   * touches it.
    */
   public boolean lost() {
-    return status == JobStatus.UNKNOWN || (status == JobStatus.EXPIRED && given());
+    boolean silent = status == JobStatus.EXPIRED && given();
+    return (status == JobStatus.UNKNOWN || silent) && !untouched();
   }
 
   /** Whether it only reads its host. */

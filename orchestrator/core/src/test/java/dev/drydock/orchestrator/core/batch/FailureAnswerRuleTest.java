@@ -7,6 +7,8 @@ import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.HostFailure.Decided;
 import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.GrantBuilder;
@@ -91,6 +93,24 @@ class FailureAnswerRuleTest {
         .contains("cannot be answered Retry: the state of h01 is unknown, say GoOn");
     assertThat(impossible(unknown, FROZEN, Decision.GO_ON)).isEmpty();
     assertThat(impossible(unknown, FROZEN, Decision.ABORT)).isEmpty();
+  }
+
+  @Test
+  void anUnknownJobThatBeganNothingLeavesNoUnknownHost() {
+    JobBuilder freeze = JobBuilder.job(Step.FREEZE, "h01").is(JobStatus.UNKNOWN, 1);
+    assertThat(impossible(frozen().job(freeze.begun(false)), FROZEN, Decision.RETRY)).isEmpty();
+    assertThat(impossible(frozen().job(freeze.begun(true)), FROZEN, Decision.RETRY)).isPresent();
+  }
+
+  /** That a round began nothing tells nothing of what the round before it left. */
+  @Test
+  void aRoundThatBeganNothingDoesNotTellWhatAnEarlierOneLeft() {
+    JobBuilder repair = JobBuilder.job(Step.REPAIR, "h01").repair(RepairAction.POWER_CYCLE);
+    Batches lost =
+        frozen()
+            .job(repair.round(2).silent())
+            .job(JobBuilder.job(Step.FREEZE, "h01").round(3).is(JobStatus.UNKNOWN, 1).begun(false));
+    assertThat(impossible(lost, FROZEN, Decision.RETRY)).isPresent();
   }
 
   @Test

@@ -34,6 +34,21 @@ class StepJudgementTest {
   }
 
   @Test
+  void anUnknownStepThatBeganNothingGoesBack() {
+    for (Step step : List.of(Step.FREEZE, Step.DRAIN)) {
+      Phase phase = step == Step.FREEZE ? Phase.FREEZE : Phase.DRAIN;
+      JobBuilder unknown = JobBuilder.job(step, "h01").is(JobStatus.UNKNOWN, 1).saying("no answer");
+      assertThat(
+              StepJudgement.judge(phase, List.of(unknown.begun(false).build()), _ -> false)
+                  .status())
+          .isEqualTo(Status.HELD);
+      assertThat(
+              StepJudgement.judge(phase, List.of(unknown.begun(true).build()), _ -> false).status())
+          .isEqualTo(Status.BROKEN);
+    }
+  }
+
+  @Test
   void anUpdateThatBeganIsBrokenAndOneThatBeganNothingGoesBack() {
     Job failed = JobBuilder.job(Step.UPDATE, "h01").failed("no mirror").build();
     for (Phase phase : List.of(Phase.UPDATE, Phase.HEALTH)) {

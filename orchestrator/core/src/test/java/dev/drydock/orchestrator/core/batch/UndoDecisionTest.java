@@ -57,6 +57,16 @@ class UndoDecisionTest {
   }
 
   @Test
+  void bringsBackAHostWhoseUnknownStepBeganNothing() {
+    JobBuilder freeze = JobBuilder.job(Step.FREEZE, "h01").is(JobStatus.UNKNOWN, 1).begun(false);
+    JobBuilder drain = JobBuilder.job(Step.DRAIN, "h01").is(JobStatus.UNKNOWN, 1).begun(false);
+    assertThat(undo(Optional.of(freeze.build()), NONE)).isEqualTo(new UndoDecision.Nothing());
+    assertThat(undo(freeze(JobStatus.DONE, 1), Optional.of(drain.build())))
+        .as("its instances may be out of rotation")
+        .isEqualTo(new UndoDecision.By(Step.RECOVER));
+  }
+
+  @Test
   void waitsForWhatIsStillRunning() {
     assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.CLAIMED, 1)))
         .isEqualTo(new UndoDecision.NotYet());

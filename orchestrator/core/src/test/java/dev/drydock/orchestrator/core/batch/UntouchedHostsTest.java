@@ -5,14 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
+import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.testkit.Batches;
+import dev.drydock.orchestrator.core.testkit.JobBuilder;
 import dev.drydock.orchestrator.core.testkit.Repaired;
 import dev.drydock.orchestrator.core.testkit.Story;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A host on which nothing was begun comes back, whatever ended badly there. */
 class UntouchedHostsTest {
@@ -33,6 +39,36 @@ class UntouchedHostsTest {
     assertThat(story.toItsEnd().left("a1")).isEqualTo("Held: not touched: Update: said no");
     assertThat(story.decided(Action.BeginRepair.class)).isEmpty();
     assertThat(story.decided(Action.WriteFailure.class)).isEmpty();
+  }
+
+  /** Whoever did not reach the host again may know all the same that it began nothing there. */
+  @ParameterizedTest
+  @EnumSource
+  void anUnknownStepThatBeganNothingSendsTheHostBackToWait(OnHostFailure policy) {
+    for (String step : List.of("Freeze a1", "Drain a1", "Update a1")) {
+      Story story = begin(policy, "a1", "a2").until(step).unknown(step, false).toItsEnd();
+      assertThat(story.left("a1")).as(step).startsWith("Held: not touched: ");
+      assertThat(story.left("a2")).as(step).matches("(Held|Upgraded): .*");
+      assertThat(story.decided(Action.WriteFailure.class)).as(step).isEmpty();
+    }
+  }
+
+  /** The control. */
+  @ParameterizedTest
+  @ValueSource(strings = {"Freeze a1", "Drain a1"})
+  void anUnknownStepThatBeganSomethingKeepsTheHostAside(String step) {
+    Story story = begin(OnHostFailure.GO_ON, "a1", "a2").until(step).unknown(step, true);
+    assertThat(story.toItsEnd().left("a1")).startsWith("Quarantined: ");
+  }
+
+  @Test
+  void aBatchThatLostItsRunGoesBackWhereItsUnknownFreezeBeganNothing() {
+    Story story = Story.of(Batches.of("a1")).until("Freeze a1");
+    Job freeze = story.jobs().getLast();
+    JobBuilder unknown = JobBuilder.job(Step.FREEZE, "a1").round(freeze.round());
+    story.meanwhile(batch -> batch.job(unknown.is(JobStatus.UNKNOWN, 1).begun(false)));
+    assertThat(story.reclaimed().toItsEnd().hosts()).isEqualTo("a1 Held");
+    assertThat(story.rounds()).containsExactly("Freeze a1 Unknown");
   }
 
   @ParameterizedTest

@@ -14,6 +14,10 @@ enum Fault {
   UNCLAIMED(Exit.TIME_OUT),
   /** A consumer says that it began nothing on the host. */
   UNTOUCHED(Exit.FAILURE),
+  /**
+   * A consumer does not know what became of its job; its host says later that nothing was begun.
+   */
+  READ_LATE(Exit.FAILURE),
   /** The board objects to a Freeze for a reason that may pass. */
   OBJECTED(Exit.FAILURE),
   /** A hook asks to be asked again. */

@@ -47,6 +47,20 @@ final class HarmBugs {
     return Bugs.jobs(job -> told(job, Job.Told.NOTHING));
   }
 
+  /** What is said of it is read only of jobs whose outcome is known. */
+  static Bug deaf() {
+    return Bugs.jobs(job -> job.status() == JobStatus.UNKNOWN ? told(job, Job.Told.NOTHING) : job);
+  }
+
+  /** A host that was not drained in time counts as touched, whatever is said of it. */
+  static Bug blaming() {
+    return Bugs.jobs(
+        job ->
+            job.step() == Step.DRAIN
+                ? told(job, new Job.Told(Optional.empty(), job.told().mend(), job.told().cause()))
+                : job);
+  }
+
   /** Any failure of the step is taken for one that began nothing. */
   static Bug trusting(Step step) {
     Job.Told nothing = new Job.Told(Optional.of(false), Optional.empty(), "");

@@ -6,6 +6,7 @@ import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.model.Word;
@@ -17,6 +18,10 @@ import java.util.stream.Collectors;
 /** What is never done to a host that is not to blame for it. */
 final class HarmRules {
   private static final Set<Step> DIAGNOSED = Set.of(Step.UPDATE, Step.HEALTH, Step.RECOVER);
+
+  /** How a job ends that did not do what it was to do. */
+  private static final Set<JobStatus> BAD =
+      Set.of(JobStatus.FAILED, JobStatus.UNKNOWN, JobStatus.EXPIRED, JobStatus.VETOED);
 
   private HarmRules() {}
 
@@ -30,6 +35,12 @@ final class HarmRules {
           hooksLost(rows) || ((touched || unread(rows, host)) && harmed(world, rows, host)),
           "UNTOUCHED-QUARANTINED",
           host + " is quarantined, and nothing that was begun on it ended badly");
+    }
+    if (end == HostEnd.REVERTED) {
+      rules.require(
+          failed(rows, host),
+          "UNTOUCHED-FAILED",
+          host + " ends Reverted, and nothing that was begun ended badly");
     }
     if (end == HostEnd.QUARANTINED && mayBeDiagnosed(rows)) {
       rules.require(
@@ -78,17 +89,41 @@ final class HarmRules {
         .allMatch(failed -> failed < found);
   }
 
+  /**
+   * Whether the host may count as one that failed: people ended its batch, only people can mend
+   * what keeps it, or a hook or something that was begun ended badly in its batch. A host that was
+   * not drained in time, and on which nothing was begun, does not pay for the others.
+   */
+  private static boolean failed(BatchSnapshot rows, String host) {
+    List<Job> bad = rows.jobs().stream().filter(job -> BAD.contains(job.status())).toList();
+    boolean late =
+        lastDrain(rows, host)
+            .filter(job -> job.untouched() && job.told().cause().equals("not-drained"))
+            .isPresent();
+    boolean refused =
+        bad.stream()
+            .filter(job -> job.host().equals(host) && job.untouched())
+            .anyMatch(job -> job.told().mend().equals(Optional.of(Mend.PEOPLE)));
+    boolean begun =
+        bad.stream()
+            .filter(job -> job.step() != Step.VERIFY)
+            .anyMatch(job -> job.hook() > 0 || !job.untouched());
+    return rows.aborted().isPresent() || rows.grant().aborted() || refused || (begun && !late);
+  }
+
   /** Whether policies or people said that the host is kept aside, as it was not drained in time. */
   private static boolean keptAside(BatchSnapshot rows, String host) {
-    Optional<String> last =
-        rows.jobs().stream()
-            .filter(job -> job.step() == Step.DRAIN && job.host().equals(host))
-            .reduce((_, later) -> later)
-            .map(Job::id);
+    Optional<String> last = lastDrain(rows, host).map(Job::id);
     return rows.overruns().stream()
         .filter(overrun -> last.filter(overrun.jobs()::contains).isPresent())
         .flatMap(overrun -> overrun.decided().stream())
         .anyMatch(how -> how.decision() == Decision.QUARANTINE);
+  }
+
+  private static Optional<Job> lastDrain(BatchSnapshot rows, String host) {
+    return rows.jobs().stream()
+        .filter(job -> job.step() == Step.DRAIN && job.host().equals(host))
+        .reduce((_, later) -> later);
   }
 
   /** Whether rows were lost that would tell which hooks ran about the host. */

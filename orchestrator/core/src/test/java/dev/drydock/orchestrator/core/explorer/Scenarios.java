@@ -61,6 +61,13 @@ final class Scenarios {
           .with(Fault.UNTOUCHED)
           .upTo(3)
           .coarsely();
+  static final Scenario READ_LATE =
+      Scenario.of("late read: nothing was begun", 2)
+          .onFailure(OnHostFailure.GO_ON)
+          .with(Fault.READ_LATE, Fault.READ_LATE, Fault.UNTOUCHED, Fault.FAILED, Fault.UNKNOWN)
+          .with(Fault.ABORT, Fault.LOST_RUN, Fault.CRASH)
+          .upTo(2)
+          .coarsely();
   static final Scenario HOLDING =
       Scenario.of("two hosts, hold", 2)
           .onFailure(OnHostFailure.HOLD)
@@ -179,6 +186,7 @@ final class Scenarios {
                 TWO,
                 GO_ON,
                 ABORTING,
+                READ_LATE,
                 HOLDING,
                 LOST,
                 LOST_TWICE,

@@ -141,6 +141,21 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
               Scenarios.ONE,
               HarmBugs.heedless()),
           new Seeded(
+              "what is not known counts as begun, though its host says that nothing was",
+              "UNTOUCHED-QUARANTINED",
+              Scenarios.READ_LATE,
+              HarmBugs.deaf()),
+          new Seeded(
+              "a host on which nothing was begun ends as one that failed",
+              "UNTOUCHED-FAILED",
+              Scenarios.READ_LATE,
+              HarmBugs.lasting()),
+          new Seeded(
+              "a late host on which nothing was begun ends as one that failed",
+              "UNTOUCHED-FAILED",
+              Scenarios.late(Way.REVERT),
+              HarmBugs.blaming()),
+          new Seeded(
               "an update that began counts as not begun",
               "I8",
               Scenarios.ONE,

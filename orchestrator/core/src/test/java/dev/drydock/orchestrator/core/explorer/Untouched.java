@@ -22,6 +22,10 @@ final class Untouched {
           Fault.UNTOUCHED,
           name + " Failed: nothing was begun, mended by " + mend.word(),
           first.andThen(after -> end(after, job, JobStatus.FAILED, Optional.of(mend), "odd")));
+      steps.fault(
+          Fault.READ_LATE,
+          name + " Unknown: read late, nothing was begun, mended by " + mend.word(),
+          first.andThen(after -> end(after, job, JobStatus.UNKNOWN, Optional.of(mend), "odd")));
     }
     if (job.step() == Step.DRAIN) {
       steps.fault(

@@ -266,6 +266,16 @@ class RepairCourseTest {
     assertThat(next(Step.UPDATE, BOTH, DEAD, took(RepairAction.POWER_CYCLE, 1, JobStatus.UNKNOWN)))
         .as("whether it was is seen on the host")
         .isEqualTo("Verify");
+    JobBuilder unknown = job().is(JobStatus.UNKNOWN, 1).saying("its BMC is silent");
+    OptionalInt rung = OptionalInt.of(0);
+    assertThat(
+            next(
+                Step.UPDATE,
+                new Ladder(List.of(Rung.POWER_CYCLE, Rung.RETRY_STEP)),
+                DEAD,
+                new RepairStep(RepairAction.POWER_CYCLE, rung, unknown.begun(false).build())))
+        .as("it was not: its rung has ended, and what comes next is another one")
+        .isEqualTo("Diagnose");
     assertThat(next(Step.UPDATE, BOTH, DEAD, took(RepairAction.POWER_CYCLE, 1, JobStatus.FAILED)))
         .isEqualTo("exhausted by PowerCycle: it ended Failed");
     assertThat(next(Step.UPDATE, BOTH, DEAD, cycled, verified)).isEqualTo("Resume");

@@ -125,6 +125,19 @@ class ReclaimDecisionTest {
     assertThat(of(update, since, health, silent)).isEqualTo(new ReclaimDecision.By(Step.RECOVER));
   }
 
+  /** To read the host once more would tell nothing: what it is like is as it was read. */
+  @Test
+  void aRecoveryThatBeganNothingIsAFailureAndNothingToBeRead() {
+    Optional<Job> update = update(JobStatus.DONE, 1);
+    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 6, 1);
+    Optional<Job> health = job(Step.HEALTH, JobStatus.DONE, 7, 1);
+    JobBuilder recover = JobBuilder.job(Step.RECOVER, "h01").round(8).is(JobStatus.UNKNOWN, 1);
+    assertThat(of(update, read, health, Optional.of(recover.begun(false).build())))
+        .isInstanceOf(ReclaimDecision.Impossible.class);
+    assertThat(of(update, read, health, Optional.of(recover.begun(true).build())))
+        .isEqualTo(new ReclaimDecision.By(Step.VERIFY));
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"CANCELLED", "EXPIRED"})
   void whatWasTakenBackFromASilentConsumerIsPublishedAgainOnce(JobStatus silent) {

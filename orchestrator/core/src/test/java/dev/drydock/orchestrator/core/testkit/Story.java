@@ -143,6 +143,22 @@ public final class Story {
     return end(name, JobStatus.UNKNOWN, "said Unknown");
   }
 
+  /** The same, and its consumer says whether anything was begun on the host. */
+  public Story unknown(String name, boolean begun) {
+    return end(
+        name,
+        job ->
+            JobBuilder.job(job.step(), job.host())
+                .round(job.round())
+                .run(job.run())
+                .createdAt(job.createdAt())
+                .endedAt(now.now())
+                .is(JobStatus.UNKNOWN, Math.max(1, job.attempt()))
+                .saying("said Unknown")
+                .begun(begun)
+                .build());
+  }
+
   /** A job fails, and its consumer says that nothing was begun on the host. */
   public Story untouched(String name, Mend mend) {
     return untouched(name, mend, "");
