@@ -130,6 +130,7 @@ public final class Main {
     freeze.addSubcommand(command(new FreezeStatus(around)));
     root.addSubcommand(freeze);
     root.addSubcommand(command(new FleetUnfreeze(around)));
+    root.addSubcommand(command(new Whoami(around)));
     root.setOut(around.out()).setErr(around.err());
     EnumWords.register(root);
     root.setParameterExceptionHandler((e, args) -> explainUsage(e));
