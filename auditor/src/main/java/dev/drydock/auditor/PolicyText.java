@@ -141,7 +141,9 @@ final class PolicyText {
     return new WorkTimes.Never(
         zone(written),
         LocalDateTime.parse(from.contains("T") ? from : from + "T00:00"),
-        to.contains("T") ? LocalDateTime.parse(to) : LocalDate.parse(to).plusDays(1).atStartOfDay());
+        to.contains("T")
+            ? LocalDateTime.parse(to)
+            : LocalDate.parse(to).plusDays(1).atStartOfDay());
   }
 
   private static ZoneId zone(Map<?, ?> written) {

@@ -105,8 +105,7 @@ final class PolicyTextTest {
             health: {gates: [{promql: up}]}
             """);
     assertThat(policy.unread())
-        .containsExactlyInAnyOrder(
-            "disruptionInterval", "controller", "newRule", "gates");
+        .containsExactlyInAnyOrder("disruptionInterval", "controller", "newRule", "gates");
     assertThat(policy.desired()).isEmpty();
     assertThat(policy.healthAgeMax()).isEqualTo(Duration.ofMinutes(1));
   }

@@ -89,8 +89,7 @@ public record WorkTimes(List<Weekly> windows, List<Never> blackouts, Duration ex
     Instant at = admission.at();
     Optional<String> says = against(at, needed);
     boolean sure = everyMinute(at.minus(staleness), at, then -> against(then, needed).isPresent());
-    return says.map(
-        why -> new Objection("%s at %s (%s)".formatted(why, at, policy), sure));
+    return says.map(why -> new Objection("%s at %s (%s)".formatted(why, at, policy), sure));
   }
 
   private Optional<String> against(Instant at, Duration needed) {

@@ -55,6 +55,17 @@ class PolicyParserTest {
         .toList();
   }
 
+  @Test
+  void takesDurationsOfSeveralUnits() {
+    Policy policy =
+        PolicyParser.parse(GOOD.replace("timeout: 1h", "timeout: 1h30m")).policy().orElseThrow();
+    assertThat(policy.drainTimeout()).isEqualTo(Duration.ofMinutes(90));
+    assertThat(faultsWith("timeout: 1h", "timeout: 2m90s")).isEmpty();
+    for (String none : List.of("30m1h", "1h30", "h", "0h30m", "1h1h")) {
+      assertThat(faultsWith("timeout: 1h", "timeout: " + none)).as(none).hasSize(1);
+    }
+  }
+
   private static List<String> faultsWith(String good, String bad) {
     assertThat(GOOD).contains(good);
     return faults(GOOD.replace(good, bad));
