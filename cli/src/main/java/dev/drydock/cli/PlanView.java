@@ -50,7 +50,7 @@ final class PlanView {
     around
         .out()
         .println(
-            "makespan %s, until %s"
+            "takes %s from the first host to the last, until %s"
                 .formatted(
                     Texts.duration(plan.makespanMillis()),
                     begin.plusMillis(plan.makespanMillis()).truncatedTo(ChronoUnit.SECONDS)));
@@ -112,9 +112,9 @@ final class PlanView {
   private String bound() {
     String shortest =
         plan.waiting().isEmpty()
-            ? String.format(Locale.ROOT, " (gap %.1f %%)", 100 * plan.gap())
+            ? String.format(Locale.ROOT, " (this one is %.1f %% longer)", 100 * plan.gap())
             : ", were it not for hosts that cannot begin";
-    return "no plan is shorter than %s%s: %s"
+    return "no order of hosts takes less than %s%s: %s"
         .formatted(Texts.duration(plan.bound().millis()), shortest, plan.bound().formula());
   }
 

@@ -49,8 +49,10 @@ final class ServerPlanTest extends AtServer {
     assertThat(run.code()).isZero();
     assertThat(run.out())
         .contains(
-            "2 hosts planned; written to " + file, "makespan 2m00s, until 2026-06-01T09:02:00Z")
-        .contains("gap 0.0 %", "canaries of policy web: h02, then 30m00s", "revision abc")
+            "2 hosts planned; written to " + file,
+            "takes 2m00s from the first host to the last, until 2026-06-01T09:02:00Z",
+            "no order of hosts takes less than 2m00s (this one is 0.0 % longer): one after the other")
+        .contains("canaries of policy web: h02, then 30m00s", "revision abc")
         .contains(
             "drain: up to 5m (policy web), then Ask (policy search): 2 hosts\n"
                 + "drain: up to 4s (policy web), then Force (policy web): 1 host\n");
