@@ -1342,10 +1342,12 @@ export interface RolloutPlan {
   readonly windows: Readonly<Record<string, string>>;
   /** What holds of draining the hosts and of those that are late, in words, with the policies it comes from, and of how many hosts. */
   readonly drains: Readonly<Record<string, number>>;
+  /** How long work on a host is reckoned to take, and why, in words, and on how many hosts. */
+  readonly durations: Readonly<Record<string, number>>;
   /** Who goes first, by policy. */
   readonly canaries: readonly RolloutCanaries[];
 }
-export const RolloutPlanDefaults = { waiting: [], infeasible: [], assumed: [], windows: {}, drains: {}, canaries: [] } satisfies Partial<RolloutPlan>;
+export const RolloutPlanDefaults = { waiting: [], infeasible: [], assumed: [], windows: {}, drains: {}, durations: {}, canaries: [] } satisfies Partial<RolloutPlan>;
 export type RolloutPlanWire = Wire<RolloutPlan, typeof RolloutPlanDefaults>;
 
 /** Whose hosts go first among those that have no place in the queue yet; it never passes who waits there. */
