@@ -100,7 +100,7 @@ def test_too_many_within_the_hour(tmp_path: Path) -> None:
     ],
 )
 def test_outside_its_windows(tmp_path: Path, window: str, seconds: float, closed: bool) -> None:
-    story = Story(tmp_path, "[{maxUnavailable: 3}]", f"windows: [{window}]\n  drain: {{timeout: 60s}}").down(seconds, "a0")
+    story = Story(tmp_path, "[{maxUnavailable: 3}]", f"windows: [{window}]\n  drain: {{timeout: 1m0s}}").down(seconds, "a0")
     story.broken("windows and blackouts (p): a0 went down at 2026-06-01") if closed else story.clean()
 
 

@@ -119,5 +119,5 @@ def test_every_fact_is_asked_for_or_shown() -> None:
 
 
 def test_the_page_says_what_the_table_does() -> None:
-    assert DOCS.read_text() == page.page(table()), "python -m drydock_remediation.triage.page > docs/triage.md"
+    assert DOCS.read_text() == page.page(table()), "tools/python -m drydock_remediation.triage.page > docs/triage.md"
     assert page.page(read(FILE.read_text().replace("under: 1}", "under: 2}"))) != DOCS.read_text(), "the control"

@@ -37,7 +37,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m drydock_lab", description="The fleet lab of this checkout.")
+    parser = argparse.ArgumentParser(prog="tools/python -m drydock_lab", description="The fleet lab of this checkout.")
     parser.add_argument("--instance", type=Path, help="instance file (default: DRYDOCK_INSTANCE or the checkout's own)")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 

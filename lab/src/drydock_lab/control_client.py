@@ -20,7 +20,7 @@ def call(instance: Instance, method: str, path: str, body: dict[str, Any] | None
         response = connection.getresponse()
         document = json.loads(response.read())
     except ConnectionRefusedError:
-        raise LabError("the lab is not running: start it with `python -m drydock_lab up`") from None
+        raise LabError("the lab is not running: start it with `tools/python -m drydock_lab up`") from None
     except (OSError, http.client.HTTPException, ValueError) as problem:
         raise LabError(f"the lab's control interface did not answer {method} {path}: {problem!r}") from problem
     finally:

@@ -158,10 +158,10 @@ LIMITS: dict[str, Callable[[str, Any, Mapping[str, Place], int], Limit]] = {
 
 
 def _seconds(value: str) -> int:
-    found = re.fullmatch(r"(\d+)([smh])", value)
-    if found is None:
+    parts = re.findall(r"(\d+)([smh])", value)
+    if not parts or "".join(number + unit for number, unit in parts) != value:
         raise ValueError(f"{value!r} is no duration")
-    return int(found[1]) * SECONDS[found[2]]
+    return sum(int(number) * SECONDS[unit] for number, unit in parts)
 
 
 def _times(policy: str, spec: dict[str, Any]) -> Limit:

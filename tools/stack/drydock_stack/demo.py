@@ -4,12 +4,13 @@ import sys
 import time
 from typing import Any
 
-from drydock_stack import java, planted, release_check, setup, stack, verdict
+from drydock_stack import access, java, planted, release_check, setup, stack, verdict
 from drydock_stack.client import Client
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 from drydock_stack.lab import Lab
 from drydock_stack.progress import say
+from drydock_stack.server import Server
 from drydock_stack.witnesses import Observer, Traffic
 
 RELEASE = "2"
@@ -43,11 +44,11 @@ def run(instance: Instance) -> int:
     client.must("release", "add", str(release_file))
     outcome = _upgrade_under_traffic(instance, lab, client, plant)
     differences = release_check.upgraded(lab, release_file)
-    return _tell(differences, *outcome, Observer(instance).report(), Traffic(instance).report())
+    return tell(instance, differences, *outcome, Observer(instance).report(), Traffic(instance).report())
 
 
-def _upgrade_under_traffic(instance: Instance, lab: Lab, client: Client, plant: str | None) -> tuple[dict[str, str], int]:
-    """What Drydock says of each host at the end, and the exit code of the watched rollout."""
+def _upgrade_under_traffic(instance: Instance, lab: Lab, client: Client, plant: str | None) -> tuple[list[str], dict[str, str], int]:
+    """The rollouts, what Drydock says of each host at the end, and the exit code of the watched rollout."""
     traffic, observer = Traffic(instance), Observer(instance)
     before = {rollout["id"] for rollout in client.ask("rollout", "list")}
     try:
@@ -60,7 +61,7 @@ def _upgrade_under_traffic(instance: Instance, lab: Lab, client: Client, plant: 
     finally:
         stack.down(instance, ["traffic", "observer"])  # Traffic first: it ends its open requests, still observed.
     started = [rollout["id"] for rollout in client.ask("rollout", "list") if rollout["id"] not in before]
-    return {host: state for rollout in started for host, state in client.host_states(rollout).items()}, code
+    return started, {host: state for rollout in started for host, state in client.host_states(rollout).items()}, code
 
 
 def _wait_for_earlier_rollouts(client: Client) -> None:
@@ -100,8 +101,28 @@ def _healthy_hosts(client: Client) -> set[str]:
     }
 
 
-def _tell(
+def next_steps(instance: Instance, rollouts: list[str]) -> list[str]:
+    """What somebody who sees this for the first time may do now: the stack is still up."""
+    token = access.token_file(instance.state, "admin")
+    last = rollouts[-1] if rollouts else "r1"
+    return [
+        "",
+        f"The stack is still up. The console: {Server(instance).url}, with the token in {token}",
+        "What to look at next:",
+        "  cli/drydock whoami                    who you are: the administrator of this checkout",
+        f"  cli/drydock rollout report {last:<10} what was changed on which hosts",
+        f"  cli/drydock audit verify {last:<12} whether every promise was kept, from the logs",
+        "  cli/drydock host why h01              why a host went when it did",
+        f"  cli/drydock rollout revert {last:<10} back to release 1, under the same rules",
+        "  tools/python -m drydock_lab status    the hosts themselves; make down stops everything",
+        "",
+    ]
+
+
+def tell(
+    instance: Instance,
     differences: dict[str, str],
+    rollouts: list[str],
     states: dict[str, str],
     rollout_code: int,
     observed: dict[str, Any],
@@ -110,6 +131,7 @@ def _tell(
     result = verdict.judge(differences, states, rollout_code, observed, traffic)
     lines = [*verdict.observer_lines(observed), verdict.traffic_line(traffic)]
     lines += [f"not as it should be: {problem}" for problem in result.problems]
+    lines += next_steps(instance, rollouts)
     sys.stdout.write("\n".join([*lines, result.line]) + "\n")
     sys.stdout.flush()
     return 0 if result.passed else 1

@@ -193,7 +193,7 @@ export interface ClaimedJob {
   readonly leaseSeconds: number;
 }
 
-/** One CVE over the hosts of a rollout. The five counts add up to the rollout's hostCount. */
+/** One CVE over the hosts of a rollout. The six counts add up to the rollout's hostCount. */
 export interface CveReport {
   /** The id of the advisory when that names no CVE. */
   readonly cve: string;
@@ -209,13 +209,19 @@ export interface CveReport {
   readonly stillOpen: number;
   /** Not affected before, but after. */
   readonly opened: number;
-  /** Neither before nor after. */
+  /** One of the packages is there, and affected neither before nor after. */
   readonly notAffected: number;
+  /** No advisory says anything of them: they have none of the packages, or another operating system than is meant. */
+  readonly matchedNothing: number;
+  /** Why that is so, in one sentence; empty where it is so of no host. */
+  readonly matchedNothingBecause: string;
   /** Hosts without complete facts. */
   readonly unknown: number;
   /** The first hosts, by name, that are affected after; at most 20. */
   readonly openHosts: readonly string[];
 }
+export const CveReportDefaults = { matchedNothing: 0, matchedNothingBecause: "" } satisfies Partial<CveReport>;
+export type CveReportWire = Wire<CveReport, typeof CveReportDefaults>;
 
 /**
  * What people say of hosts that were not drained in time.
@@ -1083,7 +1089,10 @@ export interface PolicyDocument {
   readonly applications?: readonly string[];
   readonly createdAt?: number;
   readonly createdBy?: string;
-  /** What it says that has no effect on hosts of now, because of what others say there; set by lint alone. */
+  /**
+   * What it says that is hardly meant, as it has no effect on hosts of now or keeps them from ever being upgraded; set by lint, and
+   * where one policy is read.
+   */
   readonly warnings?: readonly ErrorDetail[];
 }
 
@@ -1333,10 +1342,12 @@ export interface RolloutPlan {
   readonly windows: Readonly<Record<string, string>>;
   /** What holds of draining the hosts and of those that are late, in words, with the policies it comes from, and of how many hosts. */
   readonly drains: Readonly<Record<string, number>>;
+  /** How long work on a host is reckoned to take, and why, in words, and on how many hosts. */
+  readonly durations: Readonly<Record<string, number>>;
   /** Who goes first, by policy. */
   readonly canaries: readonly RolloutCanaries[];
 }
-export const RolloutPlanDefaults = { waiting: [], infeasible: [], assumed: [], windows: {}, drains: {}, canaries: [] } satisfies Partial<RolloutPlan>;
+export const RolloutPlanDefaults = { waiting: [], infeasible: [], assumed: [], windows: {}, drains: {}, durations: {}, canaries: [] } satisfies Partial<RolloutPlan>;
 export type RolloutPlanWire = Wire<RolloutPlan, typeof RolloutPlanDefaults>;
 
 /** Whose hosts go first among those that have no place in the queue yet; it never passes who waits there. */
@@ -1380,7 +1391,7 @@ export type RolloutReportWire = Wire<RolloutReport, typeof RolloutReportDefaults
 export interface RolloutRequest {
   readonly release: string;
   readonly mode: RolloutMode;
-  /** Host names in the order they should be tried; empty where a selector says which. */
+  /** Host names; the plan says who goes first, whatever their order here. Empty where a selector says which. */
   readonly hosts: readonly string[];
   /**
    * Instead of hosts: those that are reported with such labels when it is submitted, in the order of their names. Who is
@@ -1444,8 +1455,10 @@ export interface Subscription {
   readonly policies: readonly string[];
   readonly createdAt: number;
   readonly createdBy: string;
+  /** Why it is told nothing, or nothing for a part of its filters, as things are; set where one is read. */
+  readonly warnings: readonly ErrorDetail[];
 }
-export const SubscriptionDefaults = { id: "", team: "", events: [], applications: [], rollouts: [], acknowledged: "", lost: 0, policies: [], createdAt: 0, createdBy: "" } satisfies Partial<Subscription>;
+export const SubscriptionDefaults = { id: "", team: "", events: [], applications: [], rollouts: [], acknowledged: "", lost: 0, policies: [], createdAt: 0, createdBy: "", warnings: [] } satisfies Partial<Subscription>;
 export type SubscriptionWire = Wire<Subscription, typeof SubscriptionDefaults>;
 
 /**

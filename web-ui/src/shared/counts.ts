@@ -40,8 +40,8 @@ export function countsOfHosts(rows: readonly Pick<HostUpgrade, "state">[]): Coun
 
 export const total = (counts: Counts): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Hosts that need nothing more. */
-export const done = (counts: Counts): number => total(counts) - counts.Pending - counts.InProgress;
+/** Hosts that are on the release. */
+export const done = (counts: Counts): number => counts.Upgraded + counts.Skipped;
 
-/** Hosts that ended in a way somebody has to look at. */
-export const unwanted = (counts: Counts): number => counts.Reverted + counts.Quarantined + counts.Cancelled;
+/** Hosts that ended in a way somebody has to look at. One that people cancelled is neither that nor done. */
+export const unwanted = (counts: Counts): number => counts.Reverted + counts.Quarantined;

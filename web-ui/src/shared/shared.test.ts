@@ -8,7 +8,12 @@ describe("counts", () => {
     const rows = [upgrade("a", { state: "Upgraded" }), upgrade("b"), upgrade("c", { state: "Quarantined" })];
     const counts = countsOfHosts(rows);
     expect(counts).toEqual(countsOfRollout(rollout("r1", { upgraded: 1, pending: 1, quarantined: 1 })));
-    expect([total(counts), done(counts), unwanted(counts)]).toEqual([3, 2, 1]);
+    expect([total(counts), done(counts), unwanted(counts)]).toEqual([3, 1, 1]);
+  });
+
+  it("of an aborted rollout has each host once", () => {
+    const counts = countsOfRollout(rollout("r1", { upgraded: 2, skipped: 1, reverted: 1, cancelled: 6 }));
+    expect([total(counts), done(counts), unwanted(counts), counts.Cancelled]).toEqual([10, 3, 1, 6]);
   });
 });
 

@@ -1,4 +1,4 @@
-"""Prints docs/triage.md from the table: python -m drydock_remediation.triage.page"""
+"""Prints docs/triage.md from the table: tools/python -m drydock_remediation.triage.page"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from drydock_remediation.triage.table import Signature, table
 
 HEAD = """# Triage: what can be the matter with a host
 
-Written by `python -m drydock_remediation.triage.page > docs/triage.md`; the table is
+Written by `tools/python -m drydock_remediation.triage.page > docs/triage.md`; the table is
 [signatures.yaml](../remediation/src/drydock_remediation/triage/signatures.yaml).
 
 A host whose update began and on which Update, Health or Recover failed is diagnosed before anything else is decided about it, with or

@@ -41,6 +41,7 @@ export const RolloutRow = memo(function RolloutRow({ rollout }: { readonly rollo
               · {bad} to look at
             </span>
           )}
+          {counts.Cancelled > 0 && ` · ${String(counts.Cancelled)} cancelled`}
         </Text>
       </div>
       <div className={classes.who}>

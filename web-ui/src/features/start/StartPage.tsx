@@ -177,7 +177,7 @@ export function StartPage({ onStarted }: { readonly onStarted: (id: string) => v
               <div>
                 <Textarea
                   label="Hosts"
-                  description="One name per line, in the order they should be tried; # starts a comment."
+                  description="One name per line, in any order: the plan says who goes first. # starts a comment."
                   placeholder={"h01\nh02  # the canary\nh03"}
                   classNames={{ input: classes.hosts ?? "" }}
                   autosize

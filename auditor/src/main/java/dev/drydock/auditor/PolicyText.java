@@ -3,11 +3,19 @@ package dev.drydock.auditor;
 import dev.drydock.auditor.core.BudgetRule;
 import dev.drydock.auditor.core.BudgetRule.Share;
 import dev.drydock.auditor.core.PolicyVersion;
+import dev.drydock.auditor.core.WorkTimes;
+import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.TextStyle;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -22,8 +30,9 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
  */
 final class PolicyText {
   private static final Duration HEALTH_AGE_MAX = Duration.ofSeconds(60);
+  private static final Duration EXPECTED = Duration.ofHours(1);
 
-  /** What says nothing about how much may be down. */
+  /** What says nothing about how much may be down, or is read for itself. */
   private static final Set<String> BESIDE =
       Set.of(
           "applications",
@@ -37,7 +46,9 @@ final class PolicyText {
           "failure",
           "remediation",
           "notify",
-          "expectedDuration");
+          "expectedDuration",
+          "windows",
+          "blackouts");
 
   private final List<BudgetRule> rules = new ArrayList<>();
   private final List<String> unread = new ArrayList<>();
@@ -71,7 +82,7 @@ final class PolicyText {
     Optional<Integer> desired =
         spec.get("desired") instanceof Integer count ? Optional.of(count) : Optional.empty();
     return new PolicyVersion(
-        name, version, from, applications, rules, desired, healthAgeMax, unread);
+        name, version, from, applications, rules, desired, healthAgeMax, times(spec), unread);
   }
 
   private void rule(Map<?, ?> written) {
@@ -96,6 +107,50 @@ final class PolicyText {
     }
   }
 
+  private static Optional<WorkTimes> times(Map<?, ?> spec) {
+    List<WorkTimes.Weekly> windows =
+        list(spec.get("windows")).stream().map(window -> window(map(window))).toList();
+    List<WorkTimes.Never> blackouts =
+        list(spec.get("blackouts")).stream().map(never -> blackout(map(never))).toList();
+    Duration expected = duration(spec.get("expectedDuration")).orElse(EXPECTED);
+    return windows.isEmpty() && blackouts.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new WorkTimes(windows, blackouts, expected));
+  }
+
+  private static WorkTimes.Weekly window(Map<?, ?> written) {
+    Set<DayOfWeek> days = new HashSet<>();
+    for (DayOfWeek day : DayOfWeek.values()) {
+      String name = day.getDisplayName(TextStyle.SHORT, Locale.ENGLISH);
+      if (list(written.get("days")).contains(name)) {
+        days.add(day);
+      }
+    }
+    String to = String.valueOf(written.get("to"));
+    return new WorkTimes.Weekly(
+        zone(written),
+        days,
+        LocalTime.parse(String.valueOf(written.get("from"))),
+        to.equals("24:00") ? LocalTime.MIDNIGHT : LocalTime.parse(to));
+  }
+
+  /** A day stands for all of it. */
+  private static WorkTimes.Never blackout(Map<?, ?> written) {
+    String from = String.valueOf(written.get("from"));
+    String to = String.valueOf(written.get("to"));
+    return new WorkTimes.Never(
+        zone(written),
+        LocalDateTime.parse(from.contains("T") ? from : from + "T00:00"),
+        to.contains("T")
+            ? LocalDateTime.parse(to)
+            : LocalDate.parse(to).plusDays(1).atStartOfDay());
+  }
+
+  private static ZoneId zone(Map<?, ?> written) {
+    return ZoneId.of(
+        written.containsKey("timezone") ? String.valueOf(written.get("timezone")) : "UTC");
+  }
+
   private static Share share(@Nullable Object value) {
     if (value instanceof Integer count) {
       return new Share(count, false);
@@ -108,14 +163,8 @@ final class PolicyText {
     if (value == null) {
       return Optional.empty();
     }
-    String text = String.valueOf(value);
-    long number = Long.parseLong(text.substring(0, text.length() - 1));
-    return Optional.of(
-        switch (text.charAt(text.length() - 1)) {
-          case 's' -> Duration.ofSeconds(number);
-          case 'm' -> Duration.ofMinutes(number);
-          default -> Duration.ofHours(number);
-        });
+    // As ISO 8601 has it, but for what stands before: 90s, 1h30m.
+    return Optional.of(Duration.parse("PT" + value));
   }
 
   private static Map<?, ?> map(@Nullable Object value) {

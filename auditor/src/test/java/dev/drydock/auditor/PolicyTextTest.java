@@ -9,8 +9,17 @@ import dev.drydock.auditor.core.BudgetRule.MinAvailable;
 import dev.drydock.auditor.core.BudgetRule.MinCapacity;
 import dev.drydock.auditor.core.BudgetRule.Share;
 import dev.drydock.auditor.core.PolicyVersion;
+import dev.drydock.auditor.core.WorkTimes;
+import dev.drydock.auditor.core.WorkTimes.Never;
+import dev.drydock.auditor.core.WorkTimes.Weekly;
+import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 final class PolicyTextTest {
@@ -31,7 +40,7 @@ final class PolicyTextTest {
               - {minAvailable: {capacity: 80%}}
               - {maxZonesInFlight: 1}
               - {maxDomainsInFlight: {topologyKey: rack, max: 2}}
-            health: {maxAge: 2m}
+            health: {maxAge: 1m60s}
             drain: {timeout: 5m}
             canary: {hosts: 2, soak: 30m}
             """);
@@ -48,6 +57,42 @@ final class PolicyTextTest {
     assertThat(policy.unread()).isEmpty();
   }
 
+  @Test
+  void readsWhenWorkMayBegin() {
+    PolicyVersion policy =
+        read(
+            """
+            applications: [web]
+            capacity: [{maxUnavailable: 1}]
+            windows: [{timezone: America/Los_Angeles, days: [Mon, Thu], from: "09:00", to: "24:00"}]
+            blackouts:
+              - {timezone: UTC, from: 2026-12-20, to: 2027-01-03, reason: holidays}
+              - {from: 2026-11-27T08:30, to: 2026-11-27T20:00, reason: sale}
+            expectedDuration: 1h30m
+            """);
+    assertThat(policy.unread()).isEmpty();
+    assertThat(policy.times())
+        .contains(
+            new WorkTimes(
+                List.of(
+                    new Weekly(
+                        ZoneId.of("America/Los_Angeles"),
+                        Set.of(DayOfWeek.MONDAY, DayOfWeek.THURSDAY),
+                        LocalTime.of(9, 0),
+                        LocalTime.MIDNIGHT)),
+                List.of(
+                    new Never(
+                        ZoneId.of("UTC"),
+                        LocalDateTime.parse("2026-12-20T00:00"),
+                        LocalDateTime.parse("2027-01-04T00:00")),
+                    new Never(
+                        ZoneId.of("UTC"),
+                        LocalDateTime.parse("2026-11-27T08:30"),
+                        LocalDateTime.parse("2026-11-27T20:00"))),
+                Duration.ofMinutes(90)));
+    assertThat(read("applications: [web]").times()).isEmpty();
+  }
+
   /** A rule that is skipped would be one that always allows. */
   @Test
   void namesWhatItDoesNotJudge() {
@@ -57,12 +102,10 @@ final class PolicyTextTest {
             applications: [web]
             desired: fromScheduler
             capacity: [{maxUnavailable: 1}, {disruptionInterval: 24h}, {controller: {topic: x}}, {newRule: 1}]
-            windows: [{from: "09:00", to: "16:00"}]
             health: {gates: [{promql: up}]}
             """);
     assertThat(policy.unread())
-        .containsExactlyInAnyOrder(
-            "disruptionInterval", "controller", "newRule", "windows", "gates");
+        .containsExactlyInAnyOrder("disruptionInterval", "controller", "newRule", "gates");
     assertThat(policy.desired()).isEmpty();
     assertThat(policy.healthAgeMax()).isEqualTo(Duration.ofMinutes(1));
   }

@@ -7,16 +7,31 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
- * Where the server is and who asks: flags, else the environment, else a context of the
- * configuration file.
+ * Where the server is and who asks: flags, else the environment, else what the checkout that the
+ * program was started from has, else a context of the configuration file. Whoever changes something
+ * by the checkout's token is told so, as they did not choose it.
  */
 final class Connection {
+  /** Verbs that change nothing. */
+  private static final Set<String> READS =
+      Set.of(
+          "get", "history", "lint", "list", "plan", "report", "status", "verify", "watch", "whoami",
+          "why");
+
   private final Surroundings around;
+
+  @Spec(Spec.Target.MIXEE)
+  @Nullable CommandSpec command;
+
+  private boolean told;
 
   @Option(
       names = "--url",
@@ -63,6 +78,10 @@ final class Connection {
                 tokenFile == null ? null : tokenFile.toString(),
                 around.variable("DRYDOCK_TOKEN_FILE"))
             .orElse(null);
+    if (given == null) {
+      url = url != null ? url : first(null, around.variable("DRYDOCK_DEFAULT_URL")).orElse(null);
+      token = token != null ? token : checkouts().orElse(null);
+    }
     if (url == null || token == null || context != null) {
       Optional<Contexts.Context> chosen = Contexts.read(around).choose(given);
       url = url != null ? url : chosen.map(Contexts.Context::url).orElse(null);
@@ -80,6 +99,21 @@ final class Connection {
               + Contexts.path(around));
     }
     return ClientConfig.of(parse(url), Path.of(token));
+  }
+
+  /** The token of the checkout. Nobody chose it, so who changes something by it is told. */
+  private Optional<String> checkouts() {
+    Optional<String> token = first(null, around.variable("DRYDOCK_DEFAULT_TOKEN_FILE"));
+    if (token.isPresent() && !told && (command == null || !READS.contains(command.name()))) {
+      told = true;
+      Path file = Path.of(token.get());
+      around
+          .err()
+          .println(
+              "drydock: acts as %s, by the token of this checkout (another: --token-file, DRYDOCK_TOKEN_FILE or --context)"
+                  .formatted(file.getFileName()));
+    }
+    return token;
   }
 
   private static Optional<String> first(@Nullable String flag, String variable) {

@@ -23,7 +23,10 @@ final class DrainViews {
 
   private static String answer(DrainQuestion question) {
     if (question.hasAnswer()) {
-      return question.getAnswer() + " by " + question.getAnsweredBy();
+      return question.getAnswer()
+          + " by "
+          + question.getAnsweredBy()
+          + (question.hasForceBy() ? ", Force asked by " + question.getForceBy() : "");
     }
     return question.hasForceBy() ? "Force asked by " + question.getForceBy() : "";
   }

@@ -144,6 +144,7 @@ public final class Main {
     freeze.addSubcommand(command(new FreezeStatus(around)));
     root.addSubcommand(freeze);
     root.addSubcommand(command(new FleetUnfreeze(around)));
+    root.addSubcommand(command(new Whoami(around)));
     return root;
   }
 

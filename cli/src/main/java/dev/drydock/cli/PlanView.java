@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a person reads of a plan; what cannot be planned goes to stderr. */
@@ -28,17 +29,25 @@ final class PlanView {
   private final Plan plan;
   private final Instant begin;
   private final Map<String, Integer> drains;
+  private final Map<String, Integer> durations;
 
   /**
    * A plan and when it begins.
    *
    * @param drains what holds of draining its hosts, in words, with the number of hosts
+   * @param durations how long work on a host is reckoned to take, and why, with the number of hosts
    */
-  PlanView(Surroundings around, Plan plan, Instant begin, Map<String, Integer> drains) {
+  PlanView(
+      Surroundings around,
+      Plan plan,
+      Instant begin,
+      Map<String, Integer> drains,
+      Map<String, Integer> durations) {
     this.around = around;
     this.plan = plan;
     this.begin = begin;
     this.drains = drains;
+    this.durations = durations;
   }
 
   /** Shows it; {@code out} is where it was written, if anywhere. */
@@ -50,11 +59,18 @@ final class PlanView {
     around
         .out()
         .println(
-            "makespan %s, until %s"
+            "takes %s from the first host to the last, until %s"
                 .formatted(
                     Texts.duration(plan.makespanMillis()),
                     begin.plusMillis(plan.makespanMillis()).truncatedTo(ChronoUnit.SECONDS)));
     around.out().println(bound());
+    mostFirst(durations)
+        .forEach(
+            one ->
+                around
+                    .out()
+                    .println(
+                        "work on a host: " + one.getKey() + ": " + Texts.hosts(one.getValue())));
     plan.assumed().forEach(rule -> around.out().println("taken to allow: " + rule));
     APPLICATIONS
         .render(plan.applications().stream().limit(SHOWN_MAX).toList(), false)
@@ -79,17 +95,21 @@ final class PlanView {
 
   /** What holds of most hosts first. */
   private void showDrains() {
-    drains.entrySet().stream()
-        .sorted(
-            Map.Entry.<String, Integer>comparingByValue()
-                .reversed()
-                .thenComparing(Map.Entry.comparingByKey()))
-        .limit(SHOWN_MAX)
+    mostFirst(drains)
         .forEach(one -> around.out().println(one.getKey() + ": " + Texts.hosts(one.getValue())));
     int more = drains.size() - SHOWN_MAX;
     if (more > 0) {
       around.out().println("drain: %d more combinations of policies".formatted(more));
     }
+  }
+
+  private static Stream<Map.Entry<String, Integer>> mostFirst(Map<String, Integer> counts) {
+    return counts.entrySet().stream()
+        .sorted(
+            Map.Entry.<String, Integer>comparingByValue()
+                .reversed()
+                .thenComparing(Map.Entry.comparingByKey()))
+        .limit(SHOWN_MAX);
   }
 
   /** Thousands of hosts that wait for one thing are told once. */
@@ -112,9 +132,9 @@ final class PlanView {
   private String bound() {
     String shortest =
         plan.waiting().isEmpty()
-            ? String.format(Locale.ROOT, " (gap %.1f %%)", 100 * plan.gap())
+            ? String.format(Locale.ROOT, " (this one is %.1f %% longer)", 100 * plan.gap())
             : ", were it not for hosts that cannot begin";
-    return "no plan is shorter than %s%s: %s"
+    return "no order of hosts takes less than %s%s: %s"
         .formatted(Texts.duration(plan.bound().millis()), shortest, plan.bound().formula());
   }
 

@@ -4,15 +4,13 @@ import dev.drydock.api.PolicyDocument;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.Values;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
-/** Stores policies as their next versions: all files are checked before the first is stored. */
+/** Stores policies as their next versions: all are checked before the first is stored. */
 @Command(
     name = "apply",
     description = "Store policies as their next versions.",
@@ -22,9 +20,7 @@ final class PolicyApply implements Callable<Integer> {
 
   @Mixin final Connection connection;
   @Mixin final Output output;
-
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Policies in YAML.")
-  List<Path> files = List.of();
+  @Mixin final PolicyFiles files = new PolicyFiles();
 
   PolicyApply(Surroundings around) {
     this.around = around;
@@ -34,7 +30,7 @@ final class PolicyApply implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<TextFile> texts = TextFile.readAll(files, "nothing was applied");
+    List<TextFile> texts = files.texts("nothing was applied");
     try (DrydockClient client = connection.open()) {
       List<String> faults = PolicyLint.faults(around, client, texts);
       if (!faults.isEmpty()) {
@@ -59,7 +55,7 @@ final class PolicyApply implements Callable<Integer> {
       throw new Failure(
           refused.exitCode(),
           faults,
-          text.file()
+          text.name()
               + ": "
               + refused.getMessage()
               + (before.isEmpty() ? "" : "; stored before it: " + stored));

@@ -5,13 +5,11 @@ import dev.drydock.api.ErrorDetailArray;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** Says everything that is wrong with policies; changes nothing. */
 @Command(
@@ -22,9 +20,7 @@ final class PolicyLint implements Callable<Integer> {
   private final Surroundings around;
 
   @Mixin final Connection connection;
-
-  @Parameters(arity = "1..*", paramLabel = "FILE", description = "Policies in YAML.")
-  List<Path> files = List.of();
+  @Mixin final PolicyFiles files = new PolicyFiles();
 
   PolicyLint(Surroundings around) {
     this.around = around;
@@ -33,13 +29,13 @@ final class PolicyLint implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<TextFile> texts = TextFile.readAll(files, "nothing was checked");
+    List<TextFile> texts = files.texts("nothing was checked");
     try (DrydockClient client = connection.open()) {
       List<String> faults = faults(around, client, texts);
       if (!faults.isEmpty()) {
         throw Failure.input(faults, "not valid");
       }
-      texts.forEach(text -> around.out().println(text.file() + ": valid"));
+      texts.forEach(text -> around.out().println(text.name() + ": valid"));
       return ExitCode.OK;
     }
   }

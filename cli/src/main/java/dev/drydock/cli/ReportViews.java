@@ -8,6 +8,7 @@ import dev.drydock.api.PackageReport;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutReport;
 import dev.drydock.api.VersionPath;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -52,6 +53,7 @@ final class ReportViews {
           .column("STILL OPEN", cve -> "" + cve.getStillOpen())
           .column("OPENED", cve -> "" + cve.getOpened())
           .column("NOT AFFECTED", cve -> "" + cve.getNotAffected())
+          .column("MATCHED NOTHING", cve -> "" + cve.getMatchedNothing())
           .column("UNKNOWN", cve -> "" + cve.getUnknown())
           .column("OPEN ON", ReportViews::openOn)
           .wide("PACKAGES", cve -> String.join(",", cve.getPackages()))
@@ -105,27 +107,34 @@ final class ReportViews {
             leftOut);
   }
 
-  /** What the advisories come to, and which of them perhaps speak of packages by other names. */
+  /** What the advisories come to, and which of them say nothing of any host, with the reason. */
   static List<String> cveSummary(List<CveReport> cves) {
     long open = cves.stream().filter(cve -> cve.getStillOpen() + cve.getOpened() > 0).count();
     long closed =
         cves.stream()
             .filter(cve -> cve.getStillOpen() + cve.getOpened() == 0 && cve.getClosed() > 0)
             .count();
-    List<String> strange =
-        cves.stream()
-            .filter(cve -> cve.getInstalledOn() == 0)
-            .map(cve -> cve.getCve() + " (" + names(cve.getPackages(), NAMES_MAX) + ")")
-            .toList();
-    String counts =
-        "CVEs: %d closed wherever they were, %d open on some host, %d on no host with complete facts"
-            .formatted(closed, open, cves.size() - open - closed);
-    return strange.isEmpty()
-        ? List.of(counts)
-        : List.of(
-            counts,
-            "No host has a package of these names, which may be those of source packages: "
-                + names(strange, NAMES_MAX));
+    List<CveReport> unmatched =
+        cves.stream().filter(cve -> judged(cve) == 0 && cve.getMatchedNothing() > 0).toList();
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "CVEs: %d closed wherever they were, %d open on some host, %d not affecting any, %d that matched nothing"
+            .formatted(
+                closed, open, cves.size() - open - closed - unmatched.size(), unmatched.size()));
+    unmatched.stream()
+        .limit(NAMES_MAX)
+        .map(
+            cve -> "%s matched nothing: %s".formatted(cve.getCve(), cve.getMatchedNothingBecause()))
+        .forEach(lines::add);
+    if (unmatched.size() > NAMES_MAX) {
+      lines.add("and %d more: -o json has all".formatted(unmatched.size() - NAMES_MAX));
+    }
+    return lines;
+  }
+
+  /** Hosts of which the advisories say something. */
+  private static int judged(CveReport cve) {
+    return cve.getClosed() + cve.getStillOpen() + cve.getOpened() + cve.getNotAffected();
   }
 
   static boolean concernsSomeHost(CveReport cve) {

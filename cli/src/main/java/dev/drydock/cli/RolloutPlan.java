@@ -202,7 +202,7 @@ final class RolloutPlan implements Callable<Integer> {
     }
     Map<String, Integer> drains =
         input.policies().drains(input.fleet().applicationsOn(rollout.hosts()));
-    new PlanView(around, plan, at, drains).show(out);
+    new PlanView(around, plan, at, drains, Map.of()).show(out);
     for (CanaryGate gate : gates) {
       around.out().println(Texts.canaries(gate.policy(), gate.canaries(), gate.canary().soak()));
     }

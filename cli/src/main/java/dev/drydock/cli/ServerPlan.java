@@ -51,7 +51,12 @@ record ServerPlan(RolloutPlan record) {
   }
 
   void show(Surroundings around, @Nullable Path out) {
-    new PlanView(around, plan(), Instant.ofEpochMilli(record.getAt()), record.getDrains())
+    new PlanView(
+            around,
+            plan(),
+            Instant.ofEpochMilli(record.getAt()),
+            record.getDrains(),
+            record.getDurations())
         .show(out);
     record
         .getCanaries()

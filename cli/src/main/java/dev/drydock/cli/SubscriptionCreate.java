@@ -80,6 +80,7 @@ final class SubscriptionCreate implements Callable<Integer> {
                   .setApplications(Values.strings(applications))
                   .setRollouts(Values.strings(rollouts)));
       around.out().println(id);
+      SubscriptionViews.warn(around, client.subscription(id));
       return ExitCode.OK;
     }
   }

@@ -1,5 +1,6 @@
 package dev.drydock.cli;
 
+import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.NotificationEvent;
 import dev.drydock.api.Subscription;
 import java.util.List;
@@ -20,6 +21,17 @@ final class SubscriptionViews {
           .wide("BY", Subscription::getCreatedBy);
 
   private SubscriptionViews() {}
+
+  /** Says why it is told nothing, if that is so. */
+  static void warn(Surroundings around, Subscription subscription) {
+    for (ErrorDetail warning : subscription.getWarnings()) {
+      around
+          .err()
+          .println(
+              "%s: %s: warning: %s"
+                  .formatted(subscription.getId(), warning.getPath(), warning.getMessage()));
+    }
+  }
 
   private static String words(List<NotificationEvent> events) {
     return all(events.stream().map(NotificationEvent::name).toList());

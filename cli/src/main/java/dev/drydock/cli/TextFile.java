@@ -9,9 +9,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A file given on the command line, and where in it a fault is. */
-record TextFile(Path file, String content) {
+/**
+ * A file given on the command line, or a part of one, and where in it a fault is.
+ *
+ * @param before how many lines of the file come before
+ */
+record TextFile(Path file, String content, int before) {
   private static final long LIMIT_BYTES = 1 << 20;
+
+  /** A whole file. */
+  TextFile(Path file, String content) {
+    this(file, content, 0);
+  }
 
   /** Reads all files or says what is wrong with each that cannot be read. */
   static List<TextFile> readAll(List<Path> files, String undone) {
@@ -48,9 +57,14 @@ record TextFile(Path file, String content) {
     return text.startsWith("\uFEFF") ? text.substring(1) : text;
   }
 
+  /** The file, and where in it this part begins unless it is all of it. */
+  String name() {
+    return file + (before == 0 ? "" : ":" + (before + 1));
+  }
+
   /** FILE:LINE: FIELD, as far as the detail names them. */
   String place(ErrorDetail detail) {
-    String line = detail.getLine() == null ? "" : ":" + detail.getLine();
+    String line = detail.getLine() == null ? "" : ":" + (before + detail.getLine());
     return file + line + (detail.getPath().isEmpty() ? "" : ": " + detail.getPath());
   }
 }

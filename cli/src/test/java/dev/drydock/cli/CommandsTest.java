@@ -184,6 +184,32 @@ final class CommandsTest extends AtServer {
   }
 
   @Test
+  void takesSeveralPoliciesOfAFileAndAllFilesOfAFolder() throws IOException {
+    String good = "{\"value\":{\"yaml\":\"a: 1\",\"name\":\"web\"}}";
+    server
+        .on("POST policies?action=lint", 200, good)
+        .on(
+            "POST policies?action=lint",
+            422,
+            """
+            {"status":422,"code":"INVALID_POLICY","message":"The policy has 1 fault.","details":[
+             {"path":"spec","line":2,"message":"is missing"}]}""")
+        .on("POST policies?action=lint", 200, good)
+        .created("POST policies", "web")
+        .on("GET policies/web", 200, "{\"yaml\":\"a: 1\",\"name\":\"web\"}");
+    String several = file("some.yaml", "# ours\n---\na: 1\n---\nb: 1\n---\n# nothing\n");
+    Run refused = run("policy", "lint", several);
+    assertThat(refused.err().lines()).first().isEqualTo(several + ":5: spec: is missing");
+    assertThat(server.bodies())
+        .containsExactly("{\"yaml\":\"---\\na: 1\\n\"}", "{\"yaml\":\"---\\nb: 1\\n\"}");
+
+    file("notes.txt", "no policy");
+    Run applied = run("policy", "apply", "-f", home.toString(), "-o", "name");
+    assertThat(applied).as(applied.err()).isEqualTo(new Run(0, "web\nweb\n", ""));
+    assertThat(run("policy", "apply").err()).contains("name files or folders");
+  }
+
+  @Test
   void addingAReleaseTwiceIsNoError() throws IOException {
     String release =
         """

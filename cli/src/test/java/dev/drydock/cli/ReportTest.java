@@ -41,12 +41,14 @@ final class ReportTest extends AtServer {
       {"from": "1.0", "to": "1.1", "change": "Upgraded", "hosts": 3},
       {"to": "1.1", "change": "Installed", "hosts": 2}""";
 
-  private static String cve(String name, int closed, int open, String hosts, int installedOn) {
+  private static String cve(String name, int closed, int open, String hosts, int notAffected) {
+    int matchedNothing = 31 - closed - open - notAffected;
     return """
-        {"cve": "%s", "advisories": ["DSA-1"], "packages": ["libweb"], "installedOn": %d,
-         "closed": %d, "stillOpen": %d, "opened": 0, "notAffected": 0, "unknown": 1,
+        {"cve": "%s", "advisories": ["DSA-1"], "packages": ["libweb"], "installedOn": 9,
+         "closed": %d, "stillOpen": %d, "opened": 0, "notAffected": %d, "unknown": 1,
+         "matchedNothing": %d, "matchedNothingBecause": "it is about Debian:12, and hosts are fleet 2",
          "openHosts": [%s]}"""
-        .formatted(name, installedOn, closed, open, hosts);
+        .formatted(name, closed, open, notAffected, matchedNothing, hosts);
   }
 
   @Test
@@ -110,8 +112,8 @@ final class ReportTest extends AtServer {
     String cves =
         String.join(
             ",",
-            cve("CVE-1", 9, 0, "", 9),
-            cve("CVE-2", 1, 30, "\"h03\",\"h04\"", 31),
+            cve("CVE-1", 9, 0, "", 22),
+            cve("CVE-2", 1, 30, "\"h03\",\"h04\"", 0),
             cve("CVE-3", 0, 0, "", 5),
             cve("CVE-4", 0, 0, "", 0));
     server.on(REPORT, 200, report(WatchTest.rollout("Succeeded", 2, 0), web(PATHS), cves));
@@ -119,12 +121,12 @@ final class ReportTest extends AtServer {
     assertThat(shown.out())
         .endsWith(
             """
-            CVE    CLOSED  STILL OPEN  OPENED  NOT AFFECTED  UNKNOWN  OPEN ON
-            CVE-1  9       0           0       0             1        -
-            CVE-2  1       30          0       0             1        h03,h04 and 28 more
+            CVE    CLOSED  STILL OPEN  OPENED  NOT AFFECTED  MATCHED NOTHING  UNKNOWN  OPEN ON
+            CVE-1  9       0           0       22            0                1        -
+            CVE-2  1       30          0       0             0                1        h03,h04 and 28 more
 
-            CVEs: 1 closed wherever they were, 1 open on some host, 2 on no host with complete facts
-            No host has a package of these names, which may be those of source packages: CVE-4 (libweb)
+            CVEs: 1 closed wherever they were, 1 open on some host, 1 not affecting any, 1 that matched nothing
+            CVE-4 matched nothing: it is about Debian:12, and hosts are fleet 2
             """);
     assertThat(run("rollout", "report", "r1", "--advisories", file("[]"), "--all").out())
         .contains("\nCVE-3 ", "\nCVE-4 ");

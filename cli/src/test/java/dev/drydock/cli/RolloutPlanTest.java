@@ -65,7 +65,10 @@ final class RolloutPlanTest {
     assertThat(run.code()).isZero();
     assertThat(out).hasContent("host,start,end\nh1,0,60\nh3,0,10\nh2,60,90\n");
     assertThat(run.out())
-        .contains("3 hosts planned", "makespan 1m30s, until 2026-06-01T09:01:30Z", "gap 0.0 %")
+        .contains(
+            "3 hosts planned",
+            "takes 1m30s from the first host to the last, until 2026-06-01T09:01:30Z",
+            "this one is 0.0 % longer")
         .contains("service work of application leaf")
         .containsPattern("leaf +2 +0s +1m30s +1 +1");
   }
@@ -99,7 +102,7 @@ final class RolloutPlanTest {
     Run run = plan();
     assertThat(run.err()).isEmpty();
     assertThat(out).as("72 in all, so 32 at once").content().contains("h1,0,60", "h5,60,130");
-    assertThat(run.out()).contains("gap 0.0 %", "clique of 2 hosts");
+    assertThat(run.out()).contains("this one is 0.0 % longer", "clique of 2 hosts");
     write(
         policies.resolve("leaf.yaml"), POLICY.formatted("leaf", "leaf", least.replace("40", "41")));
     assertThat(plan().err())

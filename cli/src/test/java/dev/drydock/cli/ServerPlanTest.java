@@ -22,6 +22,7 @@ final class ServerPlanTest extends AtServer {
        "gap": 0.0, "applications": [],
        "drains": {"drain: up to 4s (policy web), then Force (policy web)": 1,
                   "drain: up to 5m (policy web), then Ask (policy search)": 2},
+       "durations": {"1m, the median of 9 hosts with web to release 2": 2},
        "canaries": [{"policy": "web", "version": 3, "hosts": ["h02"], "soakSeconds": 1800}]}
       """;
   private static final String ROLLOUT =
@@ -49,8 +50,11 @@ final class ServerPlanTest extends AtServer {
     assertThat(run.code()).isZero();
     assertThat(run.out())
         .contains(
-            "2 hosts planned; written to " + file, "makespan 2m00s, until 2026-06-01T09:02:00Z")
-        .contains("gap 0.0 %", "canaries of policy web: h02, then 30m00s", "revision abc")
+            "2 hosts planned; written to " + file,
+            "takes 2m00s from the first host to the last, until 2026-06-01T09:02:00Z",
+            "no order of hosts takes less than 2m00s (this one is 0.0 % longer): one after the other\n"
+                + "work on a host: 1m, the median of 9 hosts with web to release 2: 2 hosts\n")
+        .contains("canaries of policy web: h02, then 30m00s", "revision abc")
         .contains(
             "drain: up to 5m (policy web), then Ask (policy search): 2 hosts\n"
                 + "drain: up to 4s (policy web), then Force (policy web): 1 host\n");

@@ -38,7 +38,7 @@ final class Analyses {
     PolicyReader policies = analyzer.policies();
     return new Analysis(
         coverage(policies),
-        hosts -> planned(analyzer.plan(hosts)),
+        (hosts, release) -> planned(analyzer.plan(hosts, release)),
         () -> batches(policies.now()),
         zones(analyzer),
         analyzer::notUp,
@@ -135,7 +135,7 @@ final class Analyses {
         hosts.infeasible(),
         hosts.canaries().stream().map(Analyses::gate).toList(),
         new PlanRevision(facts.policies(), facts.placement()),
-        outlook(hosts.plan(), facts));
+        outlook(hosts.plan(), hosts.durations(), facts));
   }
 
   private static Gate gate(CanaryGate gate) {
@@ -148,7 +148,8 @@ final class Analyses {
         gate.waiting());
   }
 
-  private static Outlook outlook(Plan plan, PlannedHosts.Facts facts) {
+  private static Outlook outlook(
+      Plan plan, Map<String, Integer> durations, PlannedHosts.Facts facts) {
     return new Outlook(
         plan.steps().stream()
             .map(step -> new Planning.Step(step.hosts(), step.beginMillis(), step.endMillis()))
@@ -162,7 +163,8 @@ final class Analyses {
         plan.applications().stream().map(Analyses::timeline).toList(),
         plan.assumed(),
         facts.windows(),
-        facts.drains());
+        facts.drains(),
+        durations);
   }
 
   private static Planning.Timeline timeline(Plan.Timeline line) {

@@ -16,4 +16,9 @@ public record Admission(
   public Admission {
     hosts = List.copyOf(hosts);
   }
+
+  /** Whether it is the grant, from which on the work is planned; checks come while it goes on. */
+  boolean begins() {
+    return what.equals("grant");
+  }
 }

@@ -110,6 +110,11 @@ final class Budget {
         standing.situation(
             admission.at(), staleness, policy.get().healthAgeMax(), admission.hosts());
     Set<Objection> against = situation.objections(policy.get());
+    policy
+        .get()
+        .times()
+        .flatMap(times -> times.against(admission, staleness, policy.get()))
+        .ifPresent(against::add);
     return against.stream()
         .filter(Objection::sure)
         .findFirst()

@@ -11,6 +11,7 @@ import java.util.Set;
  *
  * @param from when it was put in force
  * @param desired how many instances there should be; empty for as many as are allocated
+ * @param times when it lets work begin; empty for always
  * @param unread names of rules in it that the auditor does not judge
  */
 public record PolicyVersion(
@@ -21,6 +22,7 @@ public record PolicyVersion(
     List<BudgetRule> rules,
     Optional<Integer> desired,
     Duration healthAgeMax,
+    Optional<WorkTimes> times,
     List<String> unread) {
   public PolicyVersion {
     applications = Set.copyOf(applications);

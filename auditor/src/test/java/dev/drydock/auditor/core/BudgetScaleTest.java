@@ -166,6 +166,7 @@ final class BudgetScaleTest {
                         new MaxDomains("rack", 2)),
                     Optional.empty(),
                     Duration.ofSeconds(60),
+                    Optional.empty(),
                     List.of())),
             admissions,
             BEGIN.minusSeconds(86_400)));

@@ -8,8 +8,13 @@ import dev.drydock.auditor.core.BudgetRule.MaxZones;
 import dev.drydock.auditor.core.BudgetRule.MinAvailable;
 import dev.drydock.auditor.core.BudgetRule.MinCapacity;
 import dev.drydock.auditor.core.BudgetRule.Share;
+import dev.drydock.auditor.core.WorkTimes.Never;
+import dev.drydock.auditor.core.WorkTimes.Weekly;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +34,7 @@ final class BudgetTest {
   private final List<LockEntry> locks = new ArrayList<>();
   private final List<String> timeGaps = new ArrayList<>();
   private final List<PolicyVersion> policies = new ArrayList<>();
+  private Optional<WorkTimes> times = Optional.empty();
 
   BudgetTest() {
     for (int i = 1; i <= 4; i++) {
@@ -97,6 +103,7 @@ final class BudgetTest {
             List.of(rules),
             Optional.empty(),
             Duration.ofSeconds(60),
+            times,
             List.of()));
   }
 
@@ -242,6 +249,47 @@ final class BudgetTest {
     Finding finding = judged();
     assertThat(finding.verdict()).as(finding.toString()).isEqualTo(Verdict.UNKNOWN);
     assertThat(finding.gaps()).singleElement().asString().contains("as far as the log tells");
+  }
+
+  private void window(String from, String to, String expected) {
+    policies.clear();
+    times =
+        Optional.of(
+            new WorkTimes(
+                List.of(
+                    new Weekly(
+                        ZoneId.of("UTC"), Set.of(), LocalTime.parse(from), LocalTime.parse(to))),
+                List.of(),
+                Duration.parse(expected)));
+    policy(new MinAvailable(3));
+  }
+
+  @Test
+  void windowsAndBlackoutsAreJudged() {
+    window("09:00", "13:00", "PT45M");
+    isHeld();
+    window("09:00", "12:30", "PT45M");
+    isViolated("windows are not open for 45m at 2026-11-22T12:00:00Z (policy p version 1)");
+    window("13:00", "11:00", "PT1M");
+    isViolated("windows are not open for 1m at 2026-11-22T12:00:00Z (policy p version 1)");
+    window("09:00", "12:00", "PT0S");
+    assertThat(judged().verdict())
+        .as("it may have been decided before the window ended")
+        .isEqualTo(Verdict.UNKNOWN);
+    window("09:00", "13:00", "PT45M");
+    Never soon =
+        new Never(
+            ZoneId.of("UTC"),
+            LocalDateTime.parse("2026-11-22T12:30"),
+            LocalDateTime.parse("2026-11-23T00:00"));
+    times = Optional.of(new WorkTimes(List.of(), List.of(soon), Duration.ofMinutes(45)));
+    policies.clear();
+    policy(new MinAvailable(3));
+    isViolated("a blackout forbids work of 45m at 2026-11-22T12:00:00Z (policy p version 1)");
+    times = Optional.of(new WorkTimes(List.of(), List.of(soon), Duration.ofMinutes(30)));
+    policies.clear();
+    policy(new MinAvailable(3));
+    isHeld();
   }
 
   @Test

@@ -241,6 +241,7 @@ final class StandingTest {
         List.of(rule(random)),
         random.nextBoolean() ? Optional.empty() : Optional.of(5),
         Duration.ofSeconds(20 + random.nextInt(60)),
+        Optional.empty(),
         List.of());
   }
 

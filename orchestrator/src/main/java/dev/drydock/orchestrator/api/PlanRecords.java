@@ -58,6 +58,7 @@ final class PlanRecords {
         .setAssumed(Values.strings(outlook.assumed()))
         .setWindows(new StringMap(outlook.windows()))
         .setDrains(new IntegerMap(outlook.drains()))
+        .setDurations(new IntegerMap(outlook.durations()))
         .setCanaries(
             new RolloutCanariesArray(
                 planned.canaries().stream().map(PlanRecords::canaries).toList()));

@@ -102,6 +102,8 @@ final class ReportRecords {
         .setOpened(line.hosts().opened())
         .setStillOpen(line.hosts().stillOpen())
         .setNotAffected(line.hosts().notAffected())
+        .setMatchedNothing(line.hosts().matchedNothing())
+        .setMatchedNothingBecause(line.matchedNothingBecause())
         .setUnknown(line.hosts().unknown())
         .setOpenHosts(Values.strings(line.openHosts()));
   }

@@ -48,6 +48,7 @@ public interface Planning {
    * @param assumed rules that cannot be foreseen, taken to allow
    * @param windows windows and blackouts by policy
    * @param drains what holds of draining the hosts, in words, with the number of hosts
+   * @param durations how long work on hosts is reckoned to take, and why, with the number of hosts
    */
   record Outlook(
       List<Step> steps,
@@ -58,9 +59,11 @@ public interface Planning {
       List<Timeline> applications,
       List<String> assumed,
       Map<String, String> windows,
-      Map<String, Integer> drains) {
+      Map<String, Integer> drains,
+      Map<String, Integer> durations) {
     static final Outlook NONE =
-        new Outlook(List.of(), List.of(), 0, 0, "", List.of(), List.of(), Map.of(), Map.of());
+        new Outlook(
+            List.of(), List.of(), 0, 0, "", List.of(), List.of(), Map.of(), Map.of(), Map.of());
   }
 
   /** Hosts that go together. */
@@ -82,10 +85,15 @@ public interface Planning {
       int downMost,
       int downAllowed) {}
 
-  /** Of hosts that are known, each named once. */
-  Planned plan(Collection<String> hosts);
+  /** Of hosts that are known, each named once, to a release. */
+  Planned plan(Collection<String> hosts, String release);
 
   /** One host each, as they come, and nothing stands against any. */
+  static Planned alone(Collection<String> hosts, String release) {
+    return alone(hosts);
+  }
+
+  /** The same, whatever the release. */
   static Planned alone(Collection<String> hosts) {
     return new Planned(hosts.stream().map(List::of).collect(Collectors.toList()), Map.of());
   }

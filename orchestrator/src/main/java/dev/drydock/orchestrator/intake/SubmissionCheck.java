@@ -206,7 +206,8 @@ final class SubmissionCheck {
                 ? Map.copyOf(policies.forbidding(names, submission.mode()))
                 : Map.of());
     HostCheck check = new HostCheck(submission.mode(), release, seen, faults);
-    planned = planning.plan(names.stream().filter(known::containsKey).toList());
+    planned =
+        planning.plan(names.stream().filter(known::containsKey).toList(), submission.release());
     Map<String, Integer> first = new HashMap<>();
     for (int i = 0; i < hosts.size(); i++) {
       String host = hosts.get(i);

@@ -57,7 +57,8 @@ public record Contents(
   /**
    * One CVE.
    *
-   * @param installedOn hosts that had or have one of the packages
+   * @param installedOn hosts that had or have one of the packages, by name
+   * @param matchedNothingBecause why it says nothing about some hosts; empty where it does of all
    * @param openHosts the first that are affected after
    */
   public record CveLine(
@@ -66,8 +67,13 @@ public record Contents(
       SortedSet<String> packages,
       int installedOn,
       CveCounts hosts,
+      String matchedNothingBecause,
       List<String> openHosts) {}
 
-  /** Of hosts: affected before, after, both, neither, and those with incomplete facts. */
-  public record CveCounts(int closed, int opened, int stillOpen, int notAffected, int unknown) {}
+  /**
+   * Of hosts: affected before, after, both, neither, those of which no advisory says anything, and
+   * those with incomplete facts.
+   */
+  public record CveCounts(
+      int closed, int opened, int stillOpen, int notAffected, int matchedNothing, int unknown) {}
 }

@@ -18,7 +18,7 @@ import java.util.TreeSet;
  * Counts the hosts on which each CVE was closed. Takes them one group after the other and remembers
  * only what each version of a package means, since thousands of hosts have the same few.
  *
- * <p>Property: of each CVE the five counts add up to the hosts counted in, known and unknown.
+ * <p>Property: of each CVE the six counts add up to the hosts counted in, known and unknown.
  */
 final class CveTally {
   static final int OPEN_HOSTS_MAX = 20;
@@ -41,15 +41,26 @@ final class CveTally {
   /** A package as it is installed. */
   private record Installed(Family family, Optional<String> release, String name, String versions) {}
 
-  /** What a host has to do with the CVEs, by their places in the list. */
-  private record Standing(BitSet affected, BitSet installed) {}
+  /**
+   * What a host has to do with the CVEs, by their places in the list.
+   *
+   * @param matched something is said of a package of it, in its operating system
+   * @param installed a package of the name is installed
+   */
+  private record Standing(BitSet affected, BitSet matched, BitSet installed) {}
+
+  /** What is said of an installed package. */
+  private record Meaning(BitSet affected, BitSet matched) {}
 
   private static final class Cve {
     private final String name;
     private final SortedSet<String> advisories = new TreeSet<>();
     private final SortedSet<String> packages = new TreeSet<>();
     private final SortedSet<String> openHosts = new TreeSet<>();
+    private final SortedSet<String> ecosystems = new TreeSet<>();
+    private final SortedSet<String> otherSystems = new TreeSet<>();
     private int installedOn;
+    private int matchedOn;
     private int closed;
     private int opened;
     private int stillOpen;
@@ -59,14 +70,28 @@ final class CveTally {
     }
 
     private CveLine line(int known, int unknown) {
-      int notAffected = known - closed - opened - stillOpen;
+      int notAffected = matchedOn - closed - opened - stillOpen;
+      int matchedNothing = known - matchedOn;
       return new CveLine(
           name,
           advisories,
           packages,
           installedOn,
-          new CveCounts(closed, opened, stillOpen, notAffected, unknown),
+          new CveCounts(closed, opened, stillOpen, notAffected, matchedNothing, unknown),
+          matchedNothing == 0 ? "" : because(),
           openHosts.stream().limit(OPEN_HOSTS_MAX).toList());
+    }
+
+    private String because() {
+      String named = String.join(", ", packages);
+      if (installedOn == 0) {
+        return "no host has a package named %s; advisories may name source packages"
+            .formatted(named);
+      }
+      return otherSystems.isEmpty()
+          ? "the other hosts have no package named " + named
+          : "it is about %s, and hosts with %s are %s"
+              .formatted(String.join(", ", ecosystems), named, String.join(", ", otherSystems));
     }
   }
 
@@ -75,7 +100,7 @@ final class CveTally {
 
   private final List<Cve> cves = new ArrayList<>();
   private final Map<String, List<Saying>> byPackage = new HashMap<>();
-  private final Map<Installed, BitSet> meanings = new HashMap<>();
+  private final Map<Installed, Meaning> meanings = new HashMap<>();
   private int known;
 
   CveTally(Collection<Advisory> advisories) {
@@ -91,6 +116,7 @@ final class CveTally {
       named.forEach(cve -> cves.get(cve).advisories.add(advisory.id()));
       for (Affected affected : advisory.affected()) {
         named.forEach(cve -> cves.get(cve).packages.add(affected.name()));
+        named.forEach(cve -> cves.get(cve).ecosystems.add(affected.ecosystem().text()));
         byPackage
             .computeIfAbsent(affected.name(), name -> new ArrayList<>())
             .add(new Saying(affected, named));
@@ -110,6 +136,11 @@ final class CveTally {
     BitSet either = (BitSet) before.installed().clone();
     either.or(after.installed());
     either.stream().forEach(cve -> cves.get(cve).installedOn += group.hosts());
+    BitSet matched = (BitSet) before.matched().clone();
+    matched.or(after.matched());
+    matched.stream().forEach(cve -> cves.get(cve).matchedOn += group.hosts());
+    either.andNot(matched);
+    either.stream().forEach(cve -> cves.get(cve).otherSystems.add(system(group.after())));
     BitSet ever = (BitSet) before.affected().clone();
     ever.or(after.affected());
     ever.stream()
@@ -141,28 +172,36 @@ final class CveTally {
     return cves.stream().map(cve -> cve.line(known, unknown)).toList();
   }
 
+  private static String system(Host host) {
+    return host.release().orElse(host.family().text());
+  }
+
   private Standing standing(Host host) {
-    Standing standing = new Standing(new BitSet(), new BitSet());
+    Standing standing = new Standing(new BitSet(), new BitSet(), new BitSet());
     host.versions()
         .forEach(
             (name, versions) -> {
               List<Saying> sayings = byPackage.getOrDefault(name, List.of());
               sayings.forEach(saying -> saying.cves().forEach(standing.installed()::set));
               Installed installed = new Installed(host.family(), host.release(), name, versions);
-              standing
-                  .affected()
-                  .or(meanings.computeIfAbsent(installed, key -> meaning(key, sayings)));
+              Meaning meaning = meanings.computeIfAbsent(installed, key -> meaning(key, sayings));
+              standing.affected().or(meaning.affected());
+              standing.matched().or(meaning.matched());
             });
     return standing;
   }
 
-  private static BitSet meaning(Installed installed, List<Saying> sayings) {
-    BitSet affected = new BitSet();
+  private static Meaning meaning(Installed installed, List<Saying> sayings) {
+    Meaning meaning = new Meaning(new BitSet(), new BitSet());
     for (Saying saying : sayings) {
-      if (saying.affected().hits(installed.family(), installed.release(), installed.versions())) {
-        saying.cves().forEach(affected::set);
+      Affected affected = saying.affected();
+      if (affected.ecosystem().covers(installed.family(), installed.release())) {
+        saying.cves().forEach(meaning.matched()::set);
+      }
+      if (affected.hits(installed.family(), installed.release(), installed.versions())) {
+        saying.cves().forEach(meaning.affected()::set);
       }
     }
-    return affected;
+    return meaning;
   }
 }

@@ -9,8 +9,9 @@ import java.util.regex.Pattern;
  * An ecosystem of the OSV schema that is an operating system, such as {@code Debian:12}.
  *
  * @param release its number, such as 12 or 22.04; empty when all releases are meant
+ * @param text as it is written
  */
-record Ecosystem(Family family, String release) {
+record Ecosystem(Family family, String release, String text) {
   static final Map<String, Family> FAMILIES =
       Map.ofEntries(
           Map.entry("Debian", Family.APT),
@@ -30,7 +31,7 @@ record Ecosystem(Family family, String release) {
   static Optional<Ecosystem> of(String text) {
     String[] parts = text.split(":", 2);
     return Optional.ofNullable(FAMILIES.get(parts[0]))
-        .map(family -> new Ecosystem(family, parts.length == 1 ? "" : number(parts[1])));
+        .map(family -> new Ecosystem(family, parts.length == 1 ? "" : number(parts[1]), text));
   }
 
   /**

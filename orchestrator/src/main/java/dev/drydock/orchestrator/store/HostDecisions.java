@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.HostDecision;
+import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.Fields;
@@ -24,6 +25,27 @@ public final class HostDecisions {
                 ORDER BY j.round DESC LIMIT 1), '')
       """
           .formatted(JobOrder.DRAIN_TERMS);
+
+  /**
+   * Who did what the lock history tells. A place in the queue and a grant are its holder's, also
+   * where the grantor refused; any other change is of the one who made it. A quarantine is written
+   * without: the one who broke the lock is in its reason, and a host that nobody had was
+   * quarantined by the holder.
+   */
+  private static final String ACTOR =
+      """
+      CASE WHEN h.what IN ('Queued', 'Left', 'Granted')
+             THEN COALESCE(NULLIF(h.holder, ''), NULLIF(h.by, ''))
+           WHEN h.what <> 'Quarantined' THEN NULLIF(h.by, '')
+           WHEN starts_with(h.reason, '%1$s')
+             THEN split_part(substr(h.reason, length('%1$s') + 1), ' (', 1)
+           WHEN h.rollout IS NULL
+                AND NOT EXISTS (SELECT FROM lock_history first
+                                WHERE first.lock_id = h.lock_id AND first.what = 'Granted')
+             THEN NULLIF(h.holder, '')
+      END
+      """
+          .formatted(LockRecord.BROKEN_BY);
 
   /** A batch is told of by its grant and checks; the history adds only how its lock ended. */
   private static final String DECIDED =
@@ -72,6 +94,8 @@ public final class HostDecisions {
        UNION ALL
        SELECT l.decided_at, 'NotDrained', g.rollout, g.id, l.decided_by,
               'question ' || l.id || ' was answered ' || l.decision
+                || CASE WHEN l.decision <> 'Force' THEN ''
+                        ELSE ', asked for by ' || COALESCE(l.force_by, 'the policies') END
                 || CASE WHEN l.decided_reason = '' THEN '' ELSE ': ' || l.decided_reason END, '[]', 3
        FROM grants g JOIN late_drains l ON l.grant_id = g.id
        WHERE l.hosts @> ARRAY[CAST(:host AS text)] AND l.way IN ('Ask', 'Force')
@@ -97,7 +121,7 @@ public final class HostDecisions {
        WHERE r.host = :host AND r.ended_at IS NOT NULL
        UNION ALL
        SELECT h.at, CASE WHEN h.what = 'Left' AND h.by = 'grantor' THEN 'Refused' ELSE h.what END,
-              h.rollout, NULLIF(h.lock_id, ''), COALESCE(NULLIF(h.holder, ''), h.by), h.reason, '[]', 3
+              h.rollout, NULLIF(h.lock_id, ''), ACTOR, h.reason, '[]', 3
        FROM lock_history h
        WHERE h.hosts @> ARRAY[CAST(:host AS text)]
          AND NOT (h.kind = 'Batch' AND h.what IN ('Queued', 'Left', 'Granted', 'Checked'))
@@ -109,7 +133,8 @@ public final class HostDecisions {
               'a rollout to release ' || f.release || ' was refused: ' || f.reason, '[]', 4
        FROM refused_hosts f WHERE f.host = :host) d
       """
-          .replace("DRAIN_TERMS", DRAIN_TERMS);
+          .replace("DRAIN_TERMS", DRAIN_TERMS)
+          .replace("ACTOR", ACTOR);
 
   private static final Columns<HostDecision> DECISIONS =
       Columns.of(HostDecision.class, DECIDED)

@@ -39,7 +39,7 @@ final class SubscriptionRows {
                              ORDER BY n.policy))
               """)
           .named("s", "createdAt createdBy")
-          .complete();
+          .complete("warnings");
 
   private SubscriptionRows() {}
 

@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.subscriptions;
 
 import dev.drydock.api.ErrorDetail;
+import dev.drydock.api.ErrorDetailArray;
 import dev.drydock.api.NotificationEvent;
 import dev.drydock.api.Subscription;
 import dev.drydock.orchestrator.events.EventFeed;
@@ -168,18 +169,28 @@ public final class Subscriptions {
     }
   }
 
-  /** One of them. */
+  /** One of them, with why it is told nothing if that is so. */
   public Subscription get(Principal principal, String id, Fields fields) {
     SubscriptionId read = id(principal, id);
     return jdbi.withHandle(
-        handle ->
-            SubscriptionRows.RECORDS
-                .select(fields)
-                .where("s.team = :team AND s.name = :name")
-                .bind("team", read.team())
-                .bind("name", read.name())
-                .first(handle)
-                .orElseThrow(() -> unknown(id)));
+        handle -> {
+          Subscription found =
+              SubscriptionRows.RECORDS
+                  .select(fields)
+                  .where("s.team = :team AND s.name = :name")
+                  .bind("team", read.team())
+                  .bind("name", read.name())
+                  .first(handle)
+                  .orElseThrow(() -> unknown(id));
+          if (fields.wants("warnings")) {
+            SubscriptionRows.find(handle, read)
+                .ifPresent(
+                    row ->
+                        found.setWarnings(
+                            new ErrorDetailArray(SubscriptionWarnings.of(handle, row))));
+          }
+          return found;
+        });
   }
 
   /** Those of the caller's team; an administrator's are all. */

@@ -95,7 +95,7 @@ class RolloutsApiTest {
   }
 
   /** A planner is given each host once, whatever was submitted. */
-  private static Planned planned(Collection<String> hosts) {
+  private static Planned planned(Collection<String> hosts, String release) {
     assertThat(hosts).doesNotHaveDuplicates();
     List<List<String>> batches = Planning.alone(hosts).batches();
     Map<String, List<String>> placement = new HashMap<>();
@@ -125,7 +125,8 @@ class RolloutsApiTest {
             List.of(new Timeline("web", 9, 0, 60_000, 1, -1)),
             List.of(),
             Map.of("web", "windows [always]"),
-            Map.of("drain: up to 5m (policy web), then Ask (policy search)", 3)));
+            Map.of("drain: up to 5m (policy web), then Ask (policy search)", 3),
+            Map.of("4m, the median of 3 hosts with web to release " + release, 3)));
   }
 
   @BeforeEach

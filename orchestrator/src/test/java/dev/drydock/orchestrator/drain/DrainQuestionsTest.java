@@ -23,6 +23,7 @@ import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
 import java.time.Duration;
 import java.util.List;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -172,6 +173,11 @@ class DrainQuestionsTest {
                     + " 'drain.answer'"))
         .isEqualTo("ann ben");
     assertThat(harbour.client().drainQuestion(question.getId()).getForceBy()).isEqualTo("ann");
+    assertThat(harbour.client().hostDecisions("e1", Long.MAX_VALUE, 20))
+        .filteredOn(decision -> "ben".equals(decision.getBy()))
+        .extracting(HostDecision::getReason)
+        .singleElement(InstanceOfAssertFactories.STRING)
+        .contains("was answered Force, asked for by ann: because");
   }
 
   @Test

@@ -175,7 +175,7 @@ final class Island implements AutoCloseable {
     };
   }
 
-  private static Planning.Planned planned(Collection<String> hosts) {
+  private static Planning.Planned planned(Collection<String> hosts, String release) {
     Planning.Planned alone = Planning.alone(hosts);
     String first = hosts.iterator().next();
     Set<String> others = new HashSet<>(hosts);

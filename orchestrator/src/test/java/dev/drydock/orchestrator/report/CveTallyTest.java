@@ -74,6 +74,32 @@ class CveTallyTest {
     assertThat(line.openHosts()).hasSize(20).startsWith("h01", "h02").endsWith("h20");
   }
 
+  /** A host that an advisory says nothing about is not one that it says is not affected. */
+  @Test
+  void whatMatchesNothingIsNotCalledNotAffectedAndSaysWhy() {
+    Host other = new Host(Family.APT, Optional.of("fleet 2"), Map.of("p0", "1"));
+    assertThat(alone("Debian:12", "p0", other).matchedNothingBecause())
+        .isEqualTo("it is about Debian:12, and hosts with p0 are fleet 2");
+    assertThat(alone("Debian:12", "p0", other).hosts())
+        .isEqualTo(new CveCounts(0, 0, 0, 0, 7, UNKNOWN));
+    assertThat(alone("Debian", "glibc", other).matchedNothingBecause())
+        .isEqualTo("no host has a package named glibc; advisories may name source packages");
+    Host meant = new Host(Family.APT, Optional.of("debian 12"), Map.of("p0", "9"));
+    CveLine control = alone("Debian:12", "p0", meant);
+    assertThat(control.hosts()).isEqualTo(new CveCounts(0, 0, 0, 7, 0, UNKNOWN));
+    assertThat(control.matchedNothingBecause()).isEmpty();
+  }
+
+  private static CveLine alone(String ecosystem, String name, Host host) {
+    List<Event> events = List.of(new Event(Event.Kind.FIXED, "9"));
+    Affected affected =
+        new Affected(Ecosystem.of(ecosystem).orElseThrow(), name, List.of(events), Set.of());
+    CveTally tally =
+        new CveTally(List.of(new Advisory("DSA-1", Set.of("CVE-1"), List.of(affected))));
+    tally.add(new Group(host, host, 7, List.of("h1")));
+    return tally.lines(UNKNOWN).getFirst();
+  }
+
   private static Map<String, CveCounts> counted(List<Advisory> advisories, List<Group> groups) {
     CveTally tally = new CveTally(advisories);
     groups.forEach(tally::add);
@@ -86,15 +112,25 @@ class CveTallyTest {
     Map<String, CveCounts> counts = new TreeMap<>();
     for (String cve : List.of("CVE-1", "CVE-2", "CVE-3")) {
       List<Advisory> about = advisories.stream().filter(each -> each.cves().contains(cve)).toList();
-      int[] hosts = new int[4];
+      int[] hosts = new int[5];
       for (Group group : groups) {
+        if (!matches(about, group.before()) && !matches(about, group.after())) {
+          hosts[4] += group.hosts();
+          continue;
+        }
         hosts[affects(about, group.before()) + 2 * affects(about, group.after())] += group.hosts();
       }
       if (!about.isEmpty()) {
-        counts.put(cve, new CveCounts(hosts[1], hosts[2], hosts[3], hosts[0], UNKNOWN));
+        counts.put(cve, new CveCounts(hosts[1], hosts[2], hosts[3], hosts[0], hosts[4], UNKNOWN));
       }
     }
     return counts;
+  }
+
+  private static boolean matches(List<Advisory> advisories, Host host) {
+    return advisories.stream()
+        .flatMap(advisory -> advisory.affected().stream())
+        .anyMatch(affected -> host.versions().containsKey(affected.name()));
   }
 
   private static int affects(List<Advisory> advisories, Host host) {
@@ -114,6 +150,7 @@ class CveTallyTest {
         + counts.opened()
         + counts.stillOpen()
         + counts.notAffected()
+        + counts.matchedNothing()
         + counts.unknown();
   }
 
@@ -135,7 +172,9 @@ class CveTallyTest {
     return new Advisory(
         id,
         cves,
-        List.of(new Affected(new Ecosystem(Family.APT, ""), name, List.of(events), Set.of())));
+        List.of(
+            new Affected(
+                new Ecosystem(Family.APT, "", "Debian"), name, List.of(events), Set.of())));
   }
 
   private static List<Group> groups(Random random) {

@@ -113,10 +113,10 @@ class ReportStoreTest {
         """;
     List<CveLine> cves = reports.draw("r3", false, Optional.of(osv)).orElseThrow().cves();
     assertThat(cves).extracting(CveLine::cve).containsExactly("CVE-2026-1", "CVE-2026-2");
-    assertThat(cves.get(0).hosts()).isEqualTo(new Contents.CveCounts(2, 1, 1, 1, 1));
+    assertThat(cves.get(0).hosts()).isEqualTo(new Contents.CveCounts(2, 1, 1, 0, 1, 1));
     assertThat(cves.get(0).installedOn()).isEqualTo(4);
     assertThat(cves.get(0).openHosts()).containsExactly("c3", "c4");
-    assertThat(cves.get(1).hosts()).isEqualTo(new Contents.CveCounts(0, 0, 0, 5, 1));
+    assertThat(cves.get(1).hosts()).isEqualTo(new Contents.CveCounts(0, 0, 0, 0, 5, 1));
     assertThat(cves.get(1).installedOn()).as("nobody has a package of this name").isZero();
     assertThat(cves.get(1).packages()).containsExactly("web-source");
   }

@@ -17,6 +17,7 @@ import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -145,6 +146,30 @@ class HostDecisionsTest {
     assertThat(why("h07")).isEqualTo("Held maxUnavailable 1 allows none");
   }
 
+  @Test
+  void tellsWhoDidItAndNotWhoseLockItWas() {
+    historyOf("h21", "Granted", "t21", "ops", "a new disk");
+    assertThat(by()).isEqualTo("ops");
+    historyOf("h21", "Ended", "t21", "root", "released");
+    assertThat(by()).isEqualTo("root");
+    historyOf("h21", "Granted", "t22", "ops", "a new disk");
+    historyOf("h21", "Quarantined", "t22", "", "broken by root (HolderGone): on holiday");
+    assertThat(by()).isEqualTo("root");
+    historyOf("h21", "Granted", "t23", "ops", "a new disk");
+    historyOf("h21", "Quarantined", "t23", "", "not seen healthy since");
+    assertThat(by()).as("nobody in particular").isNull();
+    historyOf("h21", "Quarantined", "q24", "", "smells of smoke");
+    assertThat(by()).as("nobody had the host").isEqualTo("ops");
+  }
+
+  private @Nullable String by() {
+    return decisions
+        .until("h21", now(), new Window(0, 1), Fields.all())
+        .elements()
+        .getFirst()
+        .getBy();
+  }
+
   private String why(String host) {
     HostDecision newest =
         decisions.until(host, now(), new Window(0, 1), Fields.all()).elements().getFirst();
@@ -170,13 +195,17 @@ class HostDecisionsTest {
   }
 
   private void history(String what, String lock, String by, String reason) {
+    historyOf("h01", what, lock, by, reason);
+  }
+
+  private void historyOf(String host, String what, String lock, String by, String reason) {
     fleet.execute(
         """
         INSERT INTO lock_history
           (epoch, revision, ordinal, what, lock_id, kind, hosts, holder, by, reason, token)
-        SELECT 1, count(*), 0, '%s', '%s', '%s', ARRAY['h01'], 'ops', '%s', '%s', 1
+        SELECT 1, count(*), 0, '%s', '%s', '%s', ARRAY['%s'], 'ops', '%s', '%s', 1
         FROM lock_history
         """
-            .formatted(what, lock, lock.startsWith("g") ? "Batch" : "Session", by, reason));
+            .formatted(what, lock, lock.startsWith("g") ? "Batch" : "Session", host, by, reason));
   }
 }

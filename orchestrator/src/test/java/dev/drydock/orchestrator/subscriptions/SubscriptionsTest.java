@@ -65,6 +65,32 @@ class SubscriptionsTest {
   }
 
   @Test
+  void whatIsNeverToldAnythingIsTakenWithAWarning() {
+    String search =
+        teams.subscribe("search-owner", "oncall", "\"applications\": [\"web\", \"wep\"]");
+    assertThat(warnings("search-owner", search))
+        .contains("no policy of team search covers wep")
+        .doesNotContain("covers web");
+    String nobody = teams.subscribe("admin", "oncall", "");
+    assertThat(warnings("admin", nobody)).contains("team sre has no policy");
+    teams.quarantined(teams.drained("h01"), "h01", "dpkg ended with 100");
+    String over = teams.subscribe("search-owner", "over", "\"rollouts\": [\"r-h01\"]");
+    teams.fleet.asIf.rolloutIs(RolloutState.Succeeded, "r-h01");
+    assertThat(warnings("search-owner", over)).contains("rollout r-h01 has ended");
+    String narrow = teams.subscribe("search-owner", "narrow", "\"events\": [\"Failed\"]");
+    assertThat(warnings("search-owner", narrow)).as("the control").isEqualTo("[]");
+    teams.fleet.execute(
+        "INSERT INTO policy_notices (policy, subscription, events) VALUES ('search', 'narrow',"
+            + " '{Done}')");
+    assertThat(warnings("search-owner", narrow)).contains("has none of the words");
+  }
+
+  private String warnings(String principal, String id) {
+    return String.valueOf(
+        Json.readTree(teams.call(principal, "GET", "/" + id, "").body()).get("warnings"));
+  }
+
+  @Test
   void ofAHostThatNothingHelpedItIsToldWhatItHasAndWhatWasTried() {
     String search = teams.subscribe("search-owner", "oncall", "\"events\": [\"Quarantined\"]");
     BatchRun run = teams.drained("h01");

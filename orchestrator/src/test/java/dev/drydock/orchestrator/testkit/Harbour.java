@@ -139,7 +139,7 @@ public final class Harbour implements AutoCloseable {
     phases = Map.copyOf(timeouts);
   }
 
-  private Planning.Planned planned(Collection<String> hosts) {
+  private Planning.Planned planned(Collection<String> hosts, String release) {
     Planning.Planned alone = Planning.alone(hosts);
     if (soakSeconds == 0) {
       return alone;

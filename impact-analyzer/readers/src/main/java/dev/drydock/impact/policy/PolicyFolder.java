@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * All policies of a folder: each file that ends in .yaml or .yml is one.
+ * All policies of a folder: those of each file that ends in .yaml or .yml.
  *
  * @param faults everything wrong, each with file and line; the policies are complete without any
  */
@@ -41,7 +41,8 @@ public record PolicyFolder(Policies policies, List<String> faults) {
     return new PolicyFolder(new Policies(byApplication, Map.of()), faults);
   }
 
-  private static List<Path> files(Path folder, List<String> faults) {
+  /** The files of policies in a folder, by name. */
+  public static List<Path> files(Path folder, List<String> faults) {
     if (!Files.isDirectory(folder)) {
       faults.add(folder + ": there is no such folder");
       return List.of();
@@ -61,11 +62,16 @@ public record PolicyFolder(Policies policies, List<String> faults) {
 
   private static List<Policy> policies(Path file, List<String> faults) {
     try {
-      PolicyParser.Parsed parsed = PolicyParser.parse(Files.readString(file));
-      for (Fault fault : parsed.faults()) {
-        faults.add("%s:%d: %s %s".formatted(file, fault.line(), fault.path(), fault.message()));
+      List<Policy> policies = new ArrayList<>();
+      for (PolicyDocuments.Document document : PolicyDocuments.of(Files.readString(file))) {
+        PolicyParser.Parsed parsed = PolicyParser.parse(document.yaml());
+        for (Fault fault : parsed.faults()) {
+          int line = document.before() + fault.line();
+          faults.add("%s:%d: %s %s".formatted(file, line, fault.path(), fault.message()));
+        }
+        parsed.policy().ifPresent(policies::add);
       }
-      return parsed.policy().stream().toList();
+      return policies;
     } catch (MalformedInputException binary) {
       faults.add(file + ": is not UTF-8 text");
     } catch (IOException unreadable) {

@@ -40,12 +40,18 @@ public final class PolicyParser {
    * @param policy what decides grants; present exactly when there are no faults; its version is 0
    * @param handling what does not; {@link Handling#NONE} when there are faults
    * @param faults by line
+   * @param doubts what is hardly meant as it is written; none where there are faults
    * @param lines line of each field, by path
    */
   public record Parsed(
-      Optional<Policy> policy, Handling handling, List<Fault> faults, Map<String, Integer> lines) {
+      Optional<Policy> policy,
+      Handling handling,
+      List<Fault> faults,
+      List<Fault> doubts,
+      Map<String, Integer> lines) {
     public Parsed {
       faults = List.copyOf(faults);
+      doubts = List.copyOf(doubts);
       lines = Map.copyOf(lines);
     }
   }
@@ -66,8 +72,9 @@ public final class PolicyParser {
             Optional.of(PolicyMapping.policy(text.tree())),
             PolicyMapping.handling(text.tree().path("spec")),
             faults,
+            Doubts.of(text),
             text.lines())
-        : new Parsed(Optional.empty(), Handling.NONE, faults, text.lines());
+        : new Parsed(Optional.empty(), Handling.NONE, faults, List.of(), text.lines());
   }
 
   /** Whether a policy could have this name. */

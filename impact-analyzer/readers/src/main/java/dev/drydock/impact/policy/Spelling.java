@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Guesses what somebody meant to write. */
-final class Spelling {
+public final class Spelling {
   private Spelling() {}
 
   /** The known word that differs in at most a third of its letters, if any. */
-  static Optional<String> nearest(String word, Collection<String> known) {
+  public static Optional<String> nearest(String word, Collection<String> known) {
     return known.stream()
         .filter(candidate -> distance(word, candidate) <= Math.max(1, candidate.length() / 3))
         .min(Comparator.comparingInt(candidate -> distance(word, candidate)));

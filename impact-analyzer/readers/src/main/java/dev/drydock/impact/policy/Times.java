@@ -26,13 +26,8 @@ final class Times {
   }
 
   static Duration duration(JsonNode duration) {
-    String text = duration.asText();
-    long number = Long.parseLong(text.substring(0, text.length() - 1));
-    return switch (text.charAt(text.length() - 1)) {
-      case 's' -> Duration.ofSeconds(number);
-      case 'm' -> Duration.ofMinutes(number);
-      default -> Duration.ofHours(number);
-    };
+    // 1h30m is what ISO 8601 calls PT1H30M.
+    return Duration.parse("PT" + duration.asText());
   }
 
   /** All windows and blackouts of a policy; both may be missing. */

@@ -55,6 +55,34 @@ class PolicyParserTest {
         .toList();
   }
 
+  @Test
+  void takesDurationsOfSeveralUnits() {
+    Policy policy =
+        PolicyParser.parse(GOOD.replace("timeout: 1h", "timeout: 1h30m")).policy().orElseThrow();
+    assertThat(policy.drainTimeout()).isEqualTo(Duration.ofMinutes(90));
+    assertThat(faultsWith("timeout: 1h", "timeout: 2m90s")).isEmpty();
+    for (String none : List.of("30m1h", "1h30", "h", "0h30m", "1h1h")) {
+      assertThat(faultsWith("timeout: 1h", "timeout: " + none)).as(none).hasSize(1);
+    }
+  }
+
+  @Test
+  void doubtsWhatIsHardlyMeant() {
+    PolicyParser.Parsed parsed =
+        PolicyParser.parse(
+            GOOD.replace("maxUnavailable: 10%", "maxUnavailable: 0")
+                + "  windows: [{timezone: UTC, from: \"09:00\", to: \"09:00\"}]\n");
+    assertThat(parsed.doubts())
+        .extracting(doubt -> doubt.line() + " " + doubt.path() + " " + doubt.message())
+        .containsExactly(
+            "7 spec.capacity[0].maxUnavailable is 0, which lets no instance go down: hosts with"
+                + " these applications are never upgraded",
+            "13 spec.windows[0].to is 09:00, as from is: the window is open for 24 hours, until"
+                + " 09:00 on the next day; write 00:00 to 24:00 for a whole day");
+    assertThat(parsed.policy()).as("in force all the same").isPresent();
+    assertThat(PolicyParser.parse(GOOD).doubts()).as("the control").isEmpty();
+  }
+
   private static List<String> faultsWith(String good, String bad) {
     assertThat(GOOD).contains(good);
     return faults(GOOD.replace(good, bad));

@@ -3,6 +3,7 @@ package dev.drydock.impact.service;
 import dev.drydock.impact.core.CanaryChoice;
 import dev.drydock.impact.core.CanaryGate;
 import dev.drydock.impact.core.Fleet;
+import dev.drydock.impact.core.Instance;
 import dev.drydock.impact.core.Judge;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
@@ -33,6 +34,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
@@ -96,23 +99,68 @@ public final class ImpactAnalyzer implements AutoCloseable {
    * submission is written.
    */
   public PlannedHosts plan(Collection<String> hosts) {
+    return plan(hosts, "");
+  }
+
+  /**
+   * The same for a release: how long it takes is learned from hosts that were brought to it, if
+   * there are.
+   */
+  public PlannedHosts plan(Collection<String> hosts, String release) {
     return jdbi.inTransaction(
         handle -> {
           FleetReader.View view = fleets.read(handle, NO_LOCKS);
           Fleet fleet = view.fleet();
           Policies inForce = view.policies();
           boolean canaries = PolicyCanaries.wanted(inForce);
-          List<CanaryGate> gates = canaries ? gates(fleet, inForce, hosts) : List.of();
+          LearnedDurations learned =
+              LearnedDurations.read(handle, release, Policy.DEFAULT_EXPECTED_DURATION);
+          SortedMap<String, Integer> durations = new TreeMap<>();
+          CompactFleet compact = lasting(fleet, hosts, learned, durations);
+          List<CanaryGate> gates = canaries ? gates(fleet, compact, inForce, hosts) : List.of();
           Plan plan =
-              plan(fleet, inForce, hosts, gates, SearchTime.of(hosts.size(), System::nanoTime));
+              plan(
+                  fleet,
+                  compact,
+                  inForce,
+                  hosts,
+                  gates,
+                  SearchTime.of(hosts.size(), System::nanoTime));
           List<List<String>> batches = PolicyCanaries.batches(hosts, plan);
           return new PlannedHosts(
               batches,
               PlannedHosts.infeasible(plan, batchMost, Judge.infeasible(fleet, inForce, batches)),
               gates,
               plan,
+              durations,
               PlannedHosts.Facts.of(fleet, inForce, hosts));
         });
+  }
+
+  /**
+   * The fleet in numbers, work on these hosts lasting as it did so far; counts what was learned.
+   */
+  private static CompactFleet lasting(
+      Fleet fleet,
+      Collection<String> hosts,
+      LearnedDurations learned,
+      SortedMap<String, Integer> durations) {
+    CompactFleet compact = CompactFleet.of(fleet, Policy.DEFAULT_EXPECTED_DURATION);
+    long[] millis = new long[compact.hostCount()];
+    Arrays.fill(millis, Policy.DEFAULT_EXPECTED_DURATION.toMillis());
+    for (String host : Set.copyOf(hosts)) {
+      int number = compact.hostNumber(host);
+      if (number >= 0) {
+        Set<String> applications =
+            fleet.allocatedOn(host).stream()
+                .map(Instance::application)
+                .collect(Collectors.toUnmodifiableSet());
+        LearnedDurations.Learned one = learned.of(applications);
+        millis[number] = one.time().toMillis();
+        durations.merge(one.says(), 1, Integer::sum);
+      }
+    }
+    return compact.lasting(millis);
   }
 
   /** At most so many hosts go together. */
@@ -154,18 +202,19 @@ public final class ImpactAnalyzer implements AutoCloseable {
   }
 
   /** Who goes first, by the order in which hosts were taken if nobody went first. */
-  private List<CanaryGate> gates(Fleet fleet, Policies policies, Collection<String> hosts) {
-    Plan without = plan(fleet, policies, hosts, List.of(), Budget.none());
+  private List<CanaryGate> gates(
+      Fleet fleet, CompactFleet compact, Policies policies, Collection<String> hosts) {
+    Plan without = plan(fleet, compact, policies, hosts, List.of(), Budget.none());
     return CanaryChoice.of(fleet, policies, PolicyCanaries.batches(hosts, without));
   }
 
   private Plan plan(
       Fleet fleet,
+      CompactFleet compact,
       Policies policies,
       Collection<String> hosts,
       List<CanaryGate> gates,
       Budget budget) {
-    CompactFleet compact = CompactFleet.of(fleet, Policy.DEFAULT_EXPECTED_DURATION);
     Situation situation =
         new Situation(
             compact,

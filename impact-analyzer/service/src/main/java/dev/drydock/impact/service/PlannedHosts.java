@@ -25,6 +25,7 @@ import java.util.TreeSet;
  *     comes up, ends or passes; or why no grant takes its batch
  * @param canaries who goes first, by policy
  * @param plan when each is expected to begin and end
+ * @param durations how long work on hosts is reckoned to take, and why, with the number of hosts
  * @param facts by which all this was said
  */
 public record PlannedHosts(
@@ -32,6 +33,7 @@ public record PlannedHosts(
     Map<String, List<String>> infeasible,
     List<CanaryGate> canaries,
     Plan plan,
+    SortedMap<String, Integer> durations,
     Facts facts) {
 
   /**

@@ -309,6 +309,26 @@ class AdmissionStackTest {
   }
 
   @Test
+  void aPlanReckonsWithWhatWorkTookSoFar() {
+    apply(policy("web", "web", "[web]", "[{maxUnavailable: 1}]"));
+    assertThat(analyzer.plan(List.of("h1"), "2").durations())
+        .containsExactly(Map.entry("1h, assumed: too few hosts were upgraded so far", 1));
+    for (String host : List.of("h1", "h2", "h3")) {
+      rows.upgraded("r" + host, host, "1", 4);
+    }
+    PlannedHosts any = analyzer.plan(List.of("h1"), "2");
+    assertThat(any.durations()).containsExactly(Map.entry("4m, the median of 3 hosts with web", 1));
+    assertThat(any.plan().makespanMillis()).isEqualTo(Duration.ofMinutes(4).toMillis());
+    for (String host : List.of("h1", "h2", "h3")) {
+      rows.upgraded("s" + host, host, "2", 6);
+    }
+    assertThat(analyzer.plan(List.of("h1"), "2").durations())
+        .containsExactly(Map.entry("6m, the median of 3 hosts with web to release 2", 1));
+    assertThat(analyzer.plan(List.of("h4"), "2").durations().firstKey())
+        .contains("the median of 6 hosts of any kind");
+  }
+
+  @Test
   void canariesAreWatchedByWhatIsUpOfTheirApplicationsAlone() {
     rows.instance("ads", "h1", rows.report("static"));
     rows.execute("UPDATE instances SET health = 'Unhealthy' WHERE host = 'h2'");

@@ -163,6 +163,42 @@ class PolicyStoreStackTest {
   }
 
   @Test
+  void warnsOfApplicationsThatNobodyHasAndOfRulesThatLetNoneGoDown() {
+    long mark = rows.report("static");
+    rows.instance("web", "h1", mark);
+    rows.instance("web", "h2", mark);
+    Principal viewer = new Principal("viewer", "x", Role.VIEWER, Set.of());
+    try (var analyzer = new ImpactAnalyzer(store.database(), this::bumped, Rows.SETTINGS);
+        TestApi api =
+            TestApi.start(analyzer.resources(), Map.of("viewer", viewer, "web-team", WEB))) {
+      String yaml =
+          policy(
+              "web",
+              "web",
+              "[web, wep]",
+              "[{maxUnavailable: 0}, {minAvailable: 2}, {maxUnavailable: 10%}]");
+      assertThat(api.call("web-team", "POST", "/api/policies", body(yaml)).status())
+          .as("in force all the same")
+          .isEqualTo(201);
+      for (Answer warned :
+          List.of(
+              api.call("viewer", "POST", "/api/policies?action=lint", body(yaml)),
+              api.call("viewer", "GET", "/api/policies/web", ""))) {
+        assertThat(warned.body())
+            .contains(
+                "no host has an instance of wep: did you mean web?",
+                "is 0, which lets no instance go down",
+                "minAvailable 2 needs 2 of the 2 instances of web: their hosts are never upgraded",
+                "maxUnavailable 10% needs 2 of the 2 instances of web");
+      }
+      String well = policy("web", "web", "[web]", "[{maxUnavailable: 1}]");
+      assertThat(api.call("viewer", "POST", "/api/policies?action=lint", body(well)).body())
+          .as("the control")
+          .contains("\"warnings\":[]");
+    }
+  }
+
+  @Test
   void lintWarnsOfWhatOthersOnTheSameHostsOverrule() {
     long mark = rows.report("static");
     for (String host : List.of("h1", "h2")) {

@@ -135,6 +135,20 @@ final class Rows {
             .formatted(ago, host));
   }
 
+  /** As if the host, with web, had been brought to the release in so many minutes. */
+  void upgraded(String rollout, String host, String release, int minutes) {
+    execute(
+        """
+        INSERT INTO releases (name, spec, created_by) VALUES ('%3$s', '{}', 'test') ON CONFLICT DO NOTHING;
+        INSERT INTO rollouts (id, release, mode, state, reason, requester, team)
+        VALUES ('%1$s', '%3$s', 'PackageUpdate', 'Succeeded', '', 'sre', 'sre');
+        INSERT INTO host_upgrades (rollout, host, position, batch, state, applications, started_at, ended_at)
+        VALUES ('%1$s', '%2$s', 0, 0, 'Upgraded', '{web}', clock_timestamp() - interval '1 h',
+                clock_timestamp() - interval '1 h' + interval '%4$d min')
+        """
+            .formatted(rollout, host, release, minutes));
+  }
+
   void execute(String sql) {
     jdbi.useHandle(h -> h.execute(sql));
   }

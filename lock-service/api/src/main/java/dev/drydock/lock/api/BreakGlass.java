@@ -35,7 +35,7 @@ final class BreakGlass {
           "NOT_A_LOCK", standing.id() + " holds no host: there is nothing to break");
     }
     String id = held.id();
-    String told = "broken by " + principal.name() + " (" + kind + "): " + reason;
+    String told = LockRecord.BROKEN_BY + principal.name() + " (" + kind + "): " + reason;
     if (held.locks().stream().anyMatch(lock -> lock.kind() != Kind.QUARANTINE)) {
       audit.record(
           principal,

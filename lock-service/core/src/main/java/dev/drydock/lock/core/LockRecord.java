@@ -42,6 +42,11 @@ public record LockRecord(
     boolean advisory,
     int leaseSeconds) {
 
+  /**
+   * How the reason of a lock begins that a person broke; the person's name and {@code (} follow.
+   */
+  public static final String BROKEN_BY = "broken by ";
+
   /** What ends the lock. */
   public enum Kind {
     SESSION,

@@ -33,7 +33,7 @@ class CutMemberTest {
   void grantsGoOnWithoutOneMemberAndStopWithoutTwo() {
     assumeTrue(
         EtcdContainers.image().isPresent(),
-        "no container engine: see python -m drydock_lab engine");
+        "no container engine: see tools/python -m drydock_lab engine");
     try (EtcdContainers etcd = new EtcdContainers(EtcdContainers.image().orElseThrow());
         EtcdLocks locks = open(etcd)) {
       locks.startGrantor(new AtMost(10, Set.of("h1", "h2")), new FakeCandidates());

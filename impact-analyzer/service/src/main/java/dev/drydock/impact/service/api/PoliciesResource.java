@@ -15,6 +15,7 @@ import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.ErrorDetailArray;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.impact.core.Policy;
+import dev.drydock.impact.policy.PolicyParser;
 import dev.drydock.impact.policy.PolicyParser.Parsed;
 import dev.drydock.impact.service.PolicyStore;
 import dev.drydock.impact.service.PolicyWarnings;
@@ -52,10 +53,17 @@ public final class PoliciesResource extends CollectionResourceTemplate<String, P
   @RestMethod.Get
   @Override
   public PolicyDocument get(String name) {
-    return policies
-        .find(name, Projection.of(getContext()))
-        .orElseThrow(
-            () -> ApiException.notFound("UNKNOWN_POLICY", "there is no policy named " + name));
+    Fields fields = Projection.of(getContext());
+    boolean warned = fields.wants("warnings");
+    PolicyDocument policy =
+        policies
+            .find(name, warned ? fields.and("yaml") : fields)
+            .orElseThrow(
+                () -> ApiException.notFound("UNKNOWN_POLICY", "there is no policy named " + name));
+    Parsed parsed = PolicyParser.parse(warned ? policy.getYaml() : "");
+    return parsed.policy().isEmpty()
+        ? policy
+        : policy.setWarnings(new ErrorDetailArray(warnings.of(parsed)));
   }
 
   /** All policies by name, in pages of at most 1000. */
