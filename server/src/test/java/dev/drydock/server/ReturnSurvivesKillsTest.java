@@ -20,11 +20,8 @@ import dev.drydock.proto.client.DrydockClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
@@ -38,15 +35,13 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /**
  * The server is killed at each crash point that the return of a quarantined host passes, and
  * started again: the return ends as if nothing had been. A host of its own for each kill.
- *
- * <p>{@code -Dprop.seed} chooses the two points that are not left to the full run.
  */
-@Tag("stack")
+@Tag("full")
 @Timeout(300)
 @TestInstance(Lifecycle.PER_CLASS)
 final class ReturnSurvivesKillsTest {
@@ -134,8 +129,6 @@ final class ReturnSurvivesKillsTest {
    */
   private record Quarantined(String host, String rollout, int done) {}
 
-  private static final long SEED = Long.getLong("prop.seed", System.nanoTime());
-
   private TestServer server;
   private DrydockClient client;
   private DrydockClient once;
@@ -144,7 +137,6 @@ final class ReturnSurvivesKillsTest {
 
   @BeforeAll
   void start(@TempDir Path folder) throws Exception {
-    System.out.println("ReturnSurvivesKillsTest: -Dprop.seed=" + SEED);
     server = new TestServer(folder).mortal();
     server.startUntilReady();
     database = server.database();
@@ -178,40 +170,14 @@ final class ReturnSurvivesKillsTest {
   }
 
   @ParameterizedTest(name = "{0}")
-  @MethodSource("chosen")
+  @FieldSource("KILLS")
   void aReturnEndsTheSameWhereverTheServerWasKilled(Kill kill) throws Exception {
-    endsTheSame(kill);
-  }
-
-  @Tag("full")
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("others")
-  void aReturnEndsTheSameAtEveryOtherPoint(Kill kill) throws Exception {
-    endsTheSame(kill);
-  }
-
-  static List<Kill> chosen() {
-    return shuffled().subList(0, 2);
-  }
-
-  static List<Kill> others() {
-    return shuffled().subList(2, KILLS.size()).stream()
-        .sorted(ReturnSurvivesKillsTest::order)
-        .toList();
-  }
-
-  private static int order(Kill one, Kill other) {
-    return Integer.compare(KILLS.indexOf(one), KILLS.indexOf(other));
-  }
-
-  private static List<Kill> shuffled() {
-    List<Kill> shuffled = new ArrayList<>(KILLS);
-    Collections.shuffle(shuffled, new Random(SEED));
-    return shuffled;
+    Quarantined ill = quarantined(kill.host());
+    String back = killed(kill, ill, () -> {});
+    assertAsIfNothingHadBeen(ill, back);
   }
 
   /** A return that the rows do not tell of any more is begun once more. */
-  @Tag("full")
   @Test
   void controlAReturnThatIsForgottenIsBegunTwiceAndSeen() throws Exception {
     Kill kill = new Kill("event-rolloutcreated-written", Moment.ASKED, JobStep.Verify);
@@ -228,12 +194,6 @@ final class ReturnSurvivesKillsTest {
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("nothing was done twice");
     assertThatThrownBy(() -> assertOneReturn(FORGOTTEN, back)).isInstanceOf(AssertionError.class);
-  }
-
-  private void endsTheSame(Kill kill) throws Exception {
-    Quarantined ill = quarantined(kill.host());
-    String back = killed(kill, ill, () -> {});
-    assertAsIfNothingHadBeen(ill, back);
   }
 
   /** Its health did not pass after an update. */
