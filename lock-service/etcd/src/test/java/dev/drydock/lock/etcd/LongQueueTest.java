@@ -51,22 +51,6 @@ class LongQueueTest {
     mirrorGoesOnDuring(() -> locks.desk().all());
   }
 
-  @Test
-  void patienceThatRanOutIsExplainedWhileTheMirrorGoesOn() {
-    lineUp();
-    try (LockClient client = locks.client(Duration.ofSeconds(60))) {
-      LockClient.Request request = Programs.request(Duration.ofMillis(1), "h1");
-      mirrorGoesOnDuring(
-          () -> {
-            try {
-              return client.acquire(request);
-            } catch (LockClient.RefusedException refused) {
-              return refused;
-            }
-          });
-    }
-  }
-
   /** No grantor runs, so the line stands. */
   private void lineUp() {
     for (int from = 0; from < WAITERS; from += 1000) {

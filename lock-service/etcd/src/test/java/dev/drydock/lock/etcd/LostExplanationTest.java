@@ -32,7 +32,6 @@ class LostExplanationTest {
           new GrantorParts(
               bench.direct(),
               locks.mirror(),
-              new Doors(),
               new LockDelays(Instant::now, System::nanoTime),
               Admission.exclusiveOnly(),
               bench.candidates,
@@ -88,13 +87,7 @@ class LostExplanationTest {
     Fence fence = new Fence(Optional.of(leader), generation);
     return carrier.carryOut(
         decisions,
-        new Carrier.Trip(
-            new Replica(),
-            fence,
-            leadership,
-            new Guests(List.of()),
-            new Departures(new GrantorView(() -> {}), List.of()),
-            true));
+        new Carrier.Trip(new Replica(), fence, leadership, true));
   }
 
   private boolean told(String id) {
