@@ -147,8 +147,7 @@ public final class LockService implements Locks, AutoCloseable {
       LockAudit audit,
       Lapses lapses,
       Supplier<Optional<String>> recovery) {
-    Tickets tickets =
-        new Tickets(locks, new TicketRules(hosts), audit, recovery, clock);
+    Tickets tickets = new Tickets(locks, new TicketRules(hosts), audit, recovery, clock);
     FleetBrake brake = new FleetBrake(locks.brake(), audit, clock);
     BreakGlass breakGlass = new BreakGlass(locks.holds(), owner, audit);
     return Resources.of(LocksResource.class, () -> new LocksResource(tickets, breakGlass, lapses))
@@ -176,8 +175,7 @@ public final class LockService implements Locks, AutoCloseable {
   }
 
   List<PostRoute> fleetLock(HostDirectory hosts, FleetLock.Records records, FleetLock.Times times) {
-    return new FleetLockRoutes(new FleetLock(locks, hosts, records, clock, times))
-        .routes();
+    return new FleetLockRoutes(new FleetLock(locks, hosts, records, clock, times)).routes();
   }
 
   private static Optional<String> recovery(Jdbi jdbi) {

@@ -274,15 +274,16 @@ final class Tickets {
   }
 
   /**
-   * What is the principal's own stays so until it ends, and what ends it compares with what is there;
-   * so that need not be asked for first.
+   * What is the principal's own stays so until it ends, and what ends it compares with what is
+   * there; so that need not be asked for first.
    */
   private Standing ownOrFound(Principal principal, String id) {
     return locks
         .desk()
         .seen(id)
         .filter(seen -> seen.holder().equals(principal.name()))
-        .filter(seen -> !(seen instanceof Standing.Held held) || held.locks().equals(held.ofClient()))
+        .filter(
+            seen -> !(seen instanceof Standing.Held held) || held.locks().equals(held.ofClient()))
         .orElseGet(() -> find(id));
   }
 

@@ -164,8 +164,8 @@ public record Ticket(
   }
 
   /**
-   * Whether its client lives by the lock's own lease from the start: a try does not wait unseen, and
-   * a lock without a maximum has no term that would have to begin with its grant.
+   * Whether its client lives by the lock's own lease from the start: a try does not wait unseen,
+   * and a lock without a maximum has no term that would have to begin with its grant.
    */
   public boolean onItsOwnLease() {
     return mode == Mode.TRY && maxSeconds == 0;

@@ -9,7 +9,6 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Snapshot;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

@@ -182,8 +182,7 @@ public final class PolledDesk {
   public void await(String id, Duration longest) {
     long end = System.nanoTime() + longest.toNanos();
     try (TicketAnswers.Expected expected = answers.expect(id)) {
-      while (mirror.ask(replica -> replica.ticket(id).isPresent())
-          && System.nanoTime() - end < 0) {
+      while (mirror.ask(replica -> replica.ticket(id).isPresent()) && System.nanoTime() - end < 0) {
         expected.await(Duration.ofNanos(end - System.nanoTime()));
       }
     }

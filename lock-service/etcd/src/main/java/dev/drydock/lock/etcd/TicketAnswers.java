@@ -13,9 +13,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wakes threads that wait for what becomes of a ticket. A ticket leaves the queue in the transaction
- * that grants it, turns it away or withdraws it, so a waiting thread is woken as soon as the mirror
- * hears of that, and asks nobody until then. Thread-safe.
+ * Wakes threads that wait for what becomes of a ticket. A ticket leaves the queue in the
+ * transaction that grants it, turns it away or withdraws it, so a waiting thread is woken as soon
+ * as the mirror hears of that, and asks nobody until then. Thread-safe.
  */
 final class TicketAnswers implements Mirror.Follower {
   private final Map<String, Set<Expected>> expected = new ConcurrentHashMap<>();

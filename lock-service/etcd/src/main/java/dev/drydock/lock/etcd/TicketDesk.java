@@ -108,8 +108,7 @@ public final class TicketDesk {
       etcd.revoke(lease);
       return new Entered(known, 0, 0);
     }
-    TxnResponse answer =
-        etcd.repeat(() -> etcd.commit(TicketTransactions.take(ticket, lease)));
+    TxnResponse answer = etcd.repeat(() -> etcd.commit(TicketTransactions.take(ticket, lease)));
     return answer.isSucceeded()
         ? new Entered(Optional.empty(), lease, answer.getHeader().getRevision())
         : new Entered(Optional.of(found(ticket.id())), 0, 0);

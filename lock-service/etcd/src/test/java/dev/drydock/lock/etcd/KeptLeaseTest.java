@@ -30,7 +30,9 @@ class KeptLeaseTest {
   void aKeyLivesByIt() {
     Duration asked = clock.sinceBoot();
     long id = bench.direct().grantLease(LEASE);
-    bench.direct().commit(Transaction.named("open").putLeased(key, new Alive(false, 5), id).build());
+    bench
+        .direct()
+        .commit(Transaction.named("open").putLeased(key, new Alive(false, 5), id).build());
     BootClock pausing = () -> clock.sinceBoot().plus(paused);
     lease = new KeptLease(bench.direct(), pausing, "test", id, LEASE, asked);
   }

@@ -85,9 +85,7 @@ class LostExplanationTest {
             .toList();
     long generation = locks.mirror().askNow(replica -> replica.snapshot(List.of()).generation());
     Fence fence = new Fence(Optional.of(leader), generation);
-    return carrier.carryOut(
-        decisions,
-        new Carrier.Trip(new Replica(), fence, leadership, true));
+    return carrier.carryOut(decisions, new Carrier.Trip(new Replica(), fence, leadership, true));
   }
 
   private boolean told(String id) {

@@ -14,7 +14,6 @@ import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.GrantTransactions;
-import dev.drydock.lock.core.txn.Groups;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.Snapshot;
@@ -92,8 +91,7 @@ final class Grantors {
     return hosts;
   }
 
-  private List<Message> messages(
-      Model model, int p, Snapshot snapshot, List<Decision> decisions) {
+  private List<Message> messages(Model model, int p, Snapshot snapshot, List<Decision> decisions) {
     Fence fence = new Fence(Optional.of(model.fence[p]), snapshot.generation());
     GrantTransactions transactions = new GrantTransactions(snapshot);
     int line = Rules.inLine(model);
@@ -107,9 +105,7 @@ final class Grantors {
       }
       if (!written.isEmpty()) {
         Transaction sent =
-            written.size() == 1
-                ? fence.guard(written.getFirst())
-                : fence.group("group", written);
+            written.size() == 1 ? fence.guard(written.getFirst()) : fence.group("group", written);
         messages.add(new Message(p, sent, model.policy, model.etcd.revision(), line));
       }
     }
@@ -244,9 +240,6 @@ final class Grantors {
     List<Transaction> carried = answer.carried();
     return !carried.isEmpty()
         && sent.operations().stream()
-            .allMatch(
-                op ->
-                    !(op instanceof Op.Nested(Transaction part))
-                        || carried.contains(part));
+            .allMatch(op -> !(op instanceof Op.Nested(Transaction part)) || carried.contains(part));
   }
 }

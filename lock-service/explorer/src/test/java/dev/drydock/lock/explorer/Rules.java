@@ -59,8 +59,7 @@ final class Rules {
     locks(part).stream()
         .collect(Collectors.groupingBy(LockRecord::id))
         .values()
-        .forEach(
-            locks -> grant(model, message, locks));
+        .forEach(locks -> grant(model, message, locks));
   }
 
   /** A grant is about to take effect. */

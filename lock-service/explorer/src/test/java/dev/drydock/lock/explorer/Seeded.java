@@ -99,8 +99,7 @@ record Seeded(String name, String rule, Scenario scenario, Parts parts, boolean 
               Bug.without(
                   "grant",
                   compare ->
-                      compare.key() instanceof Key.Ticket
-                          || compare.key() instanceof Key.Alive)),
+                      compare.key() instanceof Key.Ticket || compare.key() instanceof Key.Alive)),
           bug(
               "a living client's lock is taken for lapsed",
               "I2",

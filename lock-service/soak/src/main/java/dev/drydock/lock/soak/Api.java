@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The public API as one client calls it: one server after the other, the next one where one gives no
- * answer. Confined to one thread.
+ * The public API as one client calls it: one server after the other, the next one where one gives
+ * no answer. Confined to one thread.
  */
 final class Api {
   /** For one attempt; a try takes its time to be decided. */
@@ -90,7 +90,8 @@ final class Api {
             .header("Content-Type", "application/json")
             .header("Authorization", "Bearer " + token)
             .header("fleet-lock-protocol", "true")
-            .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+            .method(
+                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
             .build();
     try {
       HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());

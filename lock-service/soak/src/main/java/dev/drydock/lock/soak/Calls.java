@@ -98,7 +98,8 @@ final class Calls {
     return ((List<?>) expected(answer).document().getOrDefault("elements", List.of()))
         .stream()
             .map(Calls::object)
-            .filter(lock -> "FleetLock".equals(lock.get("kind")) && "Held".equals(lock.get("state")))
+            .filter(
+                lock -> "FleetLock".equals(lock.get("kind")) && "Held".equals(lock.get("state")))
             .findFirst();
   }
 

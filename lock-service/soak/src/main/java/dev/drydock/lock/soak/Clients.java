@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * The clients of one process, a thread each: the first of them ask for their hosts by FleetLock, the
- * others take tickets. They stop together when the process is stopped.
+ * The clients of one process, a thread each: the first of them ask for their hosts by FleetLock,
+ * the others take tickets. They stop together when the process is stopped.
  */
 final class Clients {
   private final List<Thread> threads = new ArrayList<>();
@@ -27,13 +27,7 @@ final class Clients {
       Register register = new Register(settings.path("register"), name);
       Tools tools =
           new Tools(
-              name,
-              settings,
-              calls(settings, http, i),
-              history,
-              register,
-              random,
-              () -> draining);
+              name, settings, calls(settings, http, i), history, register, random, () -> draining);
       IntFunction<Runnable> errands = errands(i, tools);
       threads.add(Thread.ofPlatform().name(name).unstarted(() -> run(errands, tools)));
     }

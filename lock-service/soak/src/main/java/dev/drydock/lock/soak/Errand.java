@@ -186,9 +186,7 @@ final class Errand implements Runnable {
 
   private Held held(Place place, long sent) {
     long end =
-        maxSeconds == 0
-            ? Long.MAX_VALUE
-            : notGranted + Duration.ofSeconds(maxSeconds).toNanos();
+        maxSeconds == 0 ? Long.MAX_VALUE : notGranted + Duration.ofSeconds(maxSeconds).toNanos();
     return new Held(name, place.hosts(), place.token(), sent, end);
   }
 

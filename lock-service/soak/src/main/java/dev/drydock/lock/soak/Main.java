@@ -57,8 +57,7 @@ public final class Main {
         HttpClient http = Clients.http()) {
       Clients clients = new Clients(settings, http, history);
       clients.start();
-      Freezer freezer =
-          new Freezer(settings.process(), Clients.calls(settings, http, 0), history);
+      Freezer freezer = new Freezer(settings.process(), Clients.calls(settings, http, 0), history);
       Thread.ofPlatform().daemon().start(() -> obey(line -> obeyed(line, clients, freezer)));
       clients.join();
     }

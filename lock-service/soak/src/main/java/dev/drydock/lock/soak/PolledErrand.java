@@ -1,11 +1,13 @@
 package dev.drydock.lock.soak;
 
 import dev.drydock.lock.soak.Api.Answer;
+import dev.drydock.lock.soak.Api.NoAnswerException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /**
  * A host that asks by FleetLock whether it may reboot: granted a hold while one of its polls is
@@ -40,7 +42,7 @@ final class PolledErrand implements Runnable {
     notGranted = History.now();
     tools.tell("take", name, Map.of("hosts", List.of(host), "mode", "FLEETLOCK"));
     poll();
-    Optional<Map<String, Object>> hold = tools.calls().fleetLockOn(host);
+    Optional<Map<String, Object>> hold = insist(() -> tools.calls().fleetLockOn(host));
     if (hold.isPresent()) {
       hold(String.valueOf(hold.get().get("id")), Place.of(hold.get()).token());
     } else {
@@ -52,7 +54,7 @@ final class PolledErrand implements Runnable {
   private void poll() {
     while (true) {
       long sent = History.now();
-      Answer answer = tools.calls().preReboot(host);
+      Answer answer = insist(() -> tools.calls().preReboot(host));
       if (answer.ok()) {
         return;
       }
@@ -67,8 +69,7 @@ final class PolledErrand implements Runnable {
   private void hold(String id, long token) {
     long until = notGranted + Duration.ofSeconds(maxSeconds).toNanos();
     Map<String, Long> tokens = Map.of(host, token);
-    tools.tell(
-        "held", id, Map.of("errand", name, "tokens", tokens, "until", until, "hold", true));
+    tools.tell("held", id, Map.of("errand", name, "tokens", tokens, "until", until, "hold", true));
     boolean stays = random.nextBoolean() && !tools.draining().getAsBoolean();
     int rounds = 1 + random.nextInt(20);
     for (int round = 0; stays || round < rounds; round++) {
@@ -77,13 +78,28 @@ final class PolledErrand implements Runnable {
         return;
       }
       Calls.pause(80 + random.nextInt(80));
-      if (!tools.calls().find(id).map(Place::held).orElse(false)) {
+      if (!insist(() -> tools.calls().find(id)).map(Place::held).orElse(false)) {
         tools.tell("lost", id, Map.of());
         return;
       }
     }
     tools.tell("release", id, Map.of());
-    tools.calls().steadyState(host);
+    insist(
+        () -> {
+          tools.calls().steadyState(host);
+          return true;
+        });
     tools.tell("released", id, Map.of());
+  }
+
+  /** A host does not give up: what it was granted unheard it would be told again. */
+  private <T> T insist(Supplier<T> call) {
+    while (true) {
+      try {
+        return call.get();
+      } catch (NoAnswerException unknown) {
+        tools.tell("unknown", name, Map.of("reason", String.valueOf(unknown.getMessage())));
+      }
+    }
   }
 }

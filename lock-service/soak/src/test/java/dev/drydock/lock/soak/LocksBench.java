@@ -14,13 +14,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.time.Duration;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(named = "bench.locks", matches = "true")
 final class LocksBench {
   /** Until all of what runs in each turn was compiled. */
-  private static final int WARM_UPS = Integer.getInteger("bench.warmups", 4);
+  private static final int WARM_UPS = Integer.getInteger("bench.warmups", 8);
 
   private static final int ROUNDS = Integer.getInteger("bench.rounds", 5);
   private static final Duration SLICE = Duration.ofMillis(Integer.getInteger("bench.millis", 3000));
@@ -200,8 +200,7 @@ final class LocksBench {
             median(round -> of(round, "put lone").p50Millis()),
             median(round -> of(round, "pair 64").perSecond()),
             median(round -> of(round, "put 64").perSecond()),
-            median(
-                round -> of(round, "pair 64").perSecond() / of(round, "put 64").perSecond()),
+            median(round -> of(round, "pair 64").perSecond() / of(round, "put 64").perSecond()),
             median(round -> of(round, "pair 64").p99Millis()));
     System.out.println(json);
     Files.writeString(Path.of("target", "bench-locks.json"), json + "\n");

@@ -330,9 +330,7 @@ public final class Replica {
 
   /** Whether there is a ticket or lock of that id, which its client's leases are about. */
   public boolean livedBy(String id) {
-    return ticketsById.containsKey(id)
-        || hostsOfHolds.containsKey(id)
-        || !heldBy(id).isEmpty();
+    return ticketsById.containsKey(id) || hostsOfHolds.containsKey(id) || !heldBy(id).isEmpty();
   }
 
   /** What {@link LockTable#expired} says. */
