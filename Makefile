@@ -4,7 +4,7 @@ IN_VENV := .drydock/venv/bin/python -m
 MAVEN := JAVA_HOME="$$($(STACK) java-home)" mvn -q -B
 AS_A_SERVER := -XX:+UseSerialGC --sun-misc-unsafe-memory-access=allow --enable-native-access=ALL-UNNAMED # with both compilers, which short tests do without
 .DEFAULT_GOAL := help
-.PHONY: help api-snapshot bench-grantor bench-locks bench-orchestrator bench-planner bench-projection setup demo field test test-full test-vm soak-crash soak-locks soak-planner soak-remediation up down status console screenshots types exits format lint lock clean
+.PHONY: help api-snapshot bench-grantor bench-locks bench-orchestrator bench-planner bench-projection bench-staging setup demo field test test-full test-vm soak-crash soak-locks soak-planner soak-remediation up down status console screenshots types exits reference format lint lock clean
 
 help:      ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,8 @@ types:     ## bring the console's types to what the schemas say
 	@$(MAVEN) -pl proto test -Dtest=TypeScriptTest -Dtypes.write=true -Dsurefire.failIfNoSpecifiedTests=false
 exits:     ## bring docs/exits.md to what states, the explorer and tests say
 	@$(MAVEN) -pl orchestrator -am test -Dtest=TracesTest,ExitsTest -Dexits.write=true -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none
+reference: ## bring docs/reference to what schemas, command line and sources say
+	@$(MAVEN) -pl server -am test -Dtest=ReferenceTest -Dreference.write=true -Dsurefire.failIfNoSpecifiedTests=false
 format:    ## bring all sources into the one style
 	@$(STACK) setup && $(IN_VENV) ruff format -q . && $(IN_VENV) ruff check -q --fix . && $(MAVEN) spotless:apply && npm --prefix web-ui run --silent format
 lint:      ## style, lint and types only
@@ -58,6 +60,8 @@ bench-planner: ## plans of up to 300,000 hosts; FLEETS=DIR also of published one
 	@$(STACK) setup && $(MAVEN) -pl impact-analyzer/readers -am test -Dtest=PlannerBench -Dbench.planner=true "-Dbench.fleets=$(abspath $(FLEETS))" "-DargLine=$(AS_A_SERVER) -Xmx2g" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat impact-analyzer/readers/target/bench-planner.json
 bench-orchestrator: ## host upgrades per second against bare workflows of Temporal; the last line is one JSON object
 	@$(STACK) up --only postgres,etcd,temporal && $(MAVEN) -pl server -am test -Dtest=OrchestratorBench -Dbench.orchestrator=true "-DargLine=$(AS_A_SERVER)" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat server/target/bench-orchestrator.json
+bench-staging: ## how long HOSTS (4) are out of service with and without staging, ROUNDS (1) of four rollouts over each of two links; the last line is one JSON object
+	@$(STACK) bench-staging --hosts $(or $(HOSTS),4) --rounds $(or $(ROUNDS),1)
 lock:      ## pin the Python packages of requirements.in
 	@$(STACK) lock
 clean:     ## remove what was built and all data of this checkout (stops it first)

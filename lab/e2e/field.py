@@ -136,10 +136,34 @@ def read_anew(fleet: Fleet) -> None:
     eventually("the packages of all hosts were read", read, 120)
 
 
+def lab_namespace(fleet: Fleet) -> str:
+    """Where the server of packages is, and the bridge of all hosts."""
+    return network.management_namespace(instance.load(fleet.instance.state / "instance.json"))
+
+
+@contextlib.contextmanager
+def packages_slow(fleet: Fleet, bytes_per_second: int) -> Iterator[None]:
+    """What the server of packages sends shares one slow link. All else that hosts get goes past it."""
+
+    def tc(*words: str) -> None:
+        command = ["tc", "-n", lab_namespace(fleet), *words]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+        assert done.returncode == 0, f"`{' '.join(command)}`: {done.stderr}"
+
+    tc("qdisc", "add", "dev", "br0", "root", "handle", "1:", "htb")
+    try:
+        tc("class", "add", "dev", "br0", "parent", "1:", "classid", "1:1", "htb", "rate", f"{bytes_per_second * 8}bit", "burst", "64k")
+        of_packages = ["u32", "match", "ip", "sport", str(network.PACKAGE_PORT), "0xffff"]
+        tc("filter", "add", "dev", "br0", "parent", "1:", "protocol", "ip", *of_packages, "flowid", "1:1")
+        yield
+    finally:
+        tc("qdisc", "del", "dev", "br0", "root")
+
+
 @contextlib.contextmanager
 def packages_away(fleet: Fleet) -> Iterator[None]:
     """Nobody reaches the server of packages: it refuses connections, those that are open included."""
-    namespace = network.management_namespace(instance.load(fleet.instance.state / "instance.json"))
+    namespace = lab_namespace(fleet)
 
     def nft(rules: str) -> None:
         subprocess.run(["ip", "netns", "exec", namespace, "nft", "-f", "-"], input=rules, text=True, check=True, timeout=30)

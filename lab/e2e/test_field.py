@@ -154,6 +154,7 @@ def test_consumers_that_are_away_for_ten_minutes_cost_nobody_anything(consumers:
     harm(fleet, rollout, record_property)
     assert (summary["state"], summary["upgraded"]) == ("Succeeded", 2), fleet.upgrades(rollout)
     assert field.rungs(fleet, rollout) == []
+    assert field.drained_in_vain(fleet, rollout) == 0
     assert fleet.held() == []
     unharmed(reports)
 

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from drydock_remediation.apt import Apt
-from drydock_remediation.bundle import PYTHON
+from drydock_remediation.bundle import ALONE
 from drydock_remediation.channel_on_host import Order
 from drydock_remediation.records import Release
 from drydock_remediation.simulation import refusals
@@ -43,11 +43,14 @@ class Host:
         self.order = Order("", downgrade=False, packages=WANTED, before=str(root / "kept"), state=str(root / "state"))
         (root / "program").write_text(Apt.program)
 
-    def does(self, verb: str) -> subprocess.CompletedProcess[str]:
-        return self.run(PYTHON, str(self.root / "program"), verb, json.dumps(dataclasses.asdict(self.order)))
+    def does(self, verb: str, *words: str, before: str = "true") -> subprocess.CompletedProcess[str]:
+        """`words` come before the command, as those of env do."""
+        order = json.dumps(dataclasses.asdict(self.order))
+        return self.run(*words, *ALONE, str(self.root / "program"), verb, order, before=before)
 
-    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
-        mounts = "; ".join(f"mount --bind {self.root / name} {folder}" for name, folder in FOLDERS.items())
+    def run(self, *command: str, before: str = "true") -> subprocess.CompletedProcess[str]:
+        """`before` is run first, where nobody else sees what it mounts."""
+        mounts = "; ".join([*(f"mount --bind {self.root / name} {folder}" for name, folder in FOLDERS.items()), before])
         apart = ["unshare", "--mount", "sh", "-c", f'set -e; {mounts}; exec "$@"', "host", *command]
         return subprocess.run(apart, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
 

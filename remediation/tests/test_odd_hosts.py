@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from drydock_remediation import player
+from drydock_remediation.framed import Frame
 from drydock_remediation.player import AnsiblePlayer, control_path, private_directory, read_report
-from drydock_remediation.records import Step
+from drydock_remediation.records import Outcome, Result, Step
 
 from .test_player import CLAIM, SETTINGS
 
@@ -63,3 +64,16 @@ def test_bytes_that_are_no_text_are_shown_as_such() -> None:
     report.told.out.encode()
     with pytest.raises(UnicodeEncodeError):
         json.loads(said)["stdout"].encode()  # the control
+
+
+def test_a_nul_byte_is_shown_as_such_wherever_it_comes_from() -> None:
+    """PostgreSQL stores none, and would not take the whole result."""
+    line = {"host": "h", "task": "upgrade", "status": "ok", "rc": 0, "facts": None, "condition": None, "checks": None}
+    report = read_report(json.dumps({**line, "stdout": "a\0b", "stderr": "", "msg": ""}).encode())
+    assert report is not None and report.told.out == "a\ufffdb"
+    record = Result(Outcome.FAILED, "h: a\0b", {"keptBack": "\0"}, "\0").record()
+    assert "\\u0000" not in json.dumps(record)
+    assert (record["message"], record["facts"], record["evidence"]) == ("h: a\ufffdb", {"keptBack": "\ufffd"}, "\ufffd")
+    assert "\\u0000" in json.dumps("a\0b"), "control"
+    frame = Frame("begin", "end")
+    assert frame.open(b"begin\na\0b\nend\n") == "a\ufffdb"

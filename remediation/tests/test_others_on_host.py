@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,6 +77,39 @@ def test_dnf_writes_who_works_and_a_number_that_was_used_again_is_nobody(tmp_pat
         file.write_text(text)
         assert found(str(tmp_path)) == []
     process.communicate()
+
+
+def test_a_lock_of_dnf_is_of_who_has_run_since_before_it_was_written_whatever_that_is_called(tmp_path: Path) -> None:
+    """yum is a dnf, too, and so is a module of Ansible; control: the same number in a file from before its process began."""
+    file = tmp_path / "var/lib/dnf/rpmdb_lock.pid"
+    file.parent.mkdir(parents=True)
+    process = subprocess.Popen(["sleep", "300"])
+    try:
+        file.write_text(f"{process.pid}")
+        assert [other.pid for other in found(str(tmp_path))] == [process.pid]
+        os.utime(file, (0, time.time() - 60))
+        assert found(str(tmp_path)) == []
+        file.write_bytes(bytes(8))
+        assert found(str(tmp_path)) == []
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_who_asks_questions_of_debconf_has_its_lock(tmp_path: Path) -> None:
+    file = tmp_path / "var/cache/debconf/config.dat"
+    file.parent.mkdir(parents=True)
+    with file.open("w") as open_file:
+        assert found(str(tmp_path)) == [], "control: an open file means nothing"
+        holds = subprocess.Popen(["flock", "--exclusive", "--no-fork", str(file), "sleep", "300"])
+        try:
+            wait_until(lambda: found(str(tmp_path)) != [], "the lock is held")
+            (other,) = found(str(tmp_path))
+            assert (other.what, other.pid) == ("debconf's lock", holds.pid)
+        finally:
+            holds.kill()
+            holds.wait()
+        assert open_file.fileno() and found(str(tmp_path)) == []
 
 
 def test_only_inhibitors_that_block_a_shutdown_count() -> None:

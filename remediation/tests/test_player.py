@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from drydock_remediation.board import boot_clock
-from drydock_remediation.bundle import PYTHON
+from drydock_remediation.bundle import ALONE
 from drydock_remediation.channel_on_host import Order
 from drydock_remediation.commands import REBOOT, Wrapper, host_program, update_commands
 from drydock_remediation.log import JsonLines
@@ -39,10 +39,11 @@ def test_everything_that_changes_a_host_runs_under_the_wrapper_with_token_and_ke
     wrapper = Wrapper(WRAPPER)
     commands = update_commands(wrapper, CLAIM, RELEASE)
     for name in ("channel", "upgrade", "reboot"):
-        assert commands[name][:7] == [PYTHON, wrapper.path, "run", "--token", "1.17.3.2", "--key", f"g17.Update.h02.3.{name}"]
+        wrapped = [*ALONE, wrapper.path, "run", "--token", "1.17.3.2", "--key", f"g17.Update.h02.3.{name}"]
+        assert commands[name][: len(wrapped)] == wrapped
     program = host_program(FAMILIES["apt"])
     assert commands["fence"][-4:] == ["1.17.3.2", program.path, program.sha256, program.text]
-    assert commands["simulation"][:3] == [PYTHON, program.path, "plan"]
+    assert commands["simulation"][:-1] == [*ALONE, program.path, "plan"]
 
 
 def test_a_dnf_host_is_upgraded_from_its_own_channel_by_the_program_that_was_planned_with() -> None:
@@ -52,7 +53,7 @@ def test_a_dnf_host_is_upgraded_from_its_own_channel_by_the_program_that_was_pla
     commands = update_commands(Wrapper(WRAPPER), CLAIM, made)
     program = host_program(FAMILIES["dnf"])
     for name, verb in (("channel", "refresh"), ("simulation", "plan"), ("upgrade", "upgrade")):
-        assert commands[name][-4:-1] == [PYTHON, program.path, verb]
+        assert commands[name][-len(ALONE) - 3 : -1] == [*ALONE, program.path, verb]
         assert Order.read(commands[name][-1]).channel == "http://x/dnf"
     assert release_for("apt", record).channel == "http://x/apt"
     assert release_for("dnf", record).kernel == "6"

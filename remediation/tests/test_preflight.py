@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from drydock_remediation.bundle import ALONE
 from drydock_remediation.commands import objections, preflight_commands
 from drydock_remediation.facts import ALL_PACKAGES_BYTES_MAX
 from drydock_remediation.health.custom import HostCheck
@@ -154,7 +155,7 @@ def test_what_must_not_reach_a_host_is_refused_in_the_words_of_a_preflight() -> 
 def test_nothing_of_it_claims_the_host_or_is_recorded_there() -> None:
     commands = preflight_commands(Claim(asked(), "c", 1, "1.0.1.1", 15, 0.0), RELEASE)
     for name in ("channel", "simulation", "stage"):
-        assert commands[name][:5] == ["/usr/bin/python3", "-", "beside", "--token", "1.0.1.1"]
+        assert commands[name][: len(ALONE) + 4] == [*ALONE, "-", "beside", "--token", "1.0.1.1"]
     assert not [word for command in commands.values() for word in command if word in ("run", "token")]
 
 

@@ -8,7 +8,7 @@ from drydock_lab import files, media, services
 from drydock_lab.instance import Instance
 from drydock_lab.keys import Keys
 from drydock_lab.plan import LabPlan
-from drydock_lab.release import BROKEN, RELEASES, Family, Metal
+from drydock_lab.release import BROKEN, RELEASES, Family, Metal, Release
 from drydock_lab.vm.releases import releases as virtual_releases
 
 # The demo's rules, one form of rule each; together they let at least three of ten hosts go at once, and of at least three one.
@@ -32,14 +32,7 @@ def write_all(instance: Instance, plan: LabPlan) -> None:
     whole = virtual_releases() if virtual else RELEASES
     families = [Family.APT] if virtual else list(Family)
     for release in (*whole, *(() if virtual else BROKEN)):
-        document: dict[str, Any] = {
-            "name": release.name,
-            "channel": f"http://{instance.package_server}/{Family.APT}/{release.channel}",
-            "packages": release.packages(Family.APT),
-            "dnfChannel": f"http://{instance.package_server}/{Family.DNF}/{release.channel}",
-            "dnfPackages": release.packages(Family.DNF),
-            "kernel": release.kernel,
-        }
+        document = release_document(instance, release)
         if release in whole:
             images = {family: media.url(instance, release, family, plan.metal) for family in families}
             document |= {"images": images, "imageVersion": release.version}
@@ -50,6 +43,19 @@ def write_all(instance: Instance, plan: LabPlan) -> None:
         files.write_json(lab / "health-checks" / f"{name}.yaml", check)
     lines = "".join(f"{host.name}\n" for host in plan.hosts)
     files.write(lab / "hosts.txt", f"# every host of this lab\n{lines}")
+
+
+def release_document(instance: Instance, release: Release, folder: str = "") -> dict[str, Any]:
+    """What Drydock is told of a release whose channels the package server has in this folder. Images are not in it."""
+    server = f"http://{instance.package_server}/{folder}".rstrip("/")
+    return {
+        "name": release.name,
+        "channel": f"{server}/{Family.APT}/{release.channel}",
+        "packages": release.packages(Family.APT),
+        "dnfChannel": f"{server}/{Family.DNF}/{release.channel}",
+        "dnfPackages": release.packages(Family.DNF),
+        "kernel": release.kernel,
+    }
 
 
 def allocation(instance: Instance, plan: LabPlan, ssh: dict[str, str]) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def offer(instance: Instance, metal: Metal) -> Path:
     """Makes the folder that is served and returns it. It has the media of all families: releases name them all."""
     folder = instance.lab / "www"
     for family in Family:
-        _link(folder / family, packages.channels() / family)
+        link(folder / family, packages.channels() / family)
     (folder / "media").mkdir(parents=True, exist_ok=True)
     if metal is Metal.QEMU:
         _offer_disks(instance, folder)
@@ -44,8 +44,8 @@ def offer(instance: Instance, metal: Metal) -> Path:
 def _offer_disks(instance: Instance, folder: Path) -> None:
     for release in virtual_releases():
         image = disk_image(release)
-        _link(folder / "images" / f"{image.name}.gz", image.packed)
-        _link(folder / "images" / f"{image.name}.boot", image.boot_sector)
+        link(folder / "images" / f"{image.name}.gz", image.packed)
+        link(folder / "images" / f"{image.name}.boot", image.boot_sector)
         where = f"http://{instance.package_server}/images/{image.name}"
         channel = f"http://{instance.package_server}/{Family.APT}/{release.channel}"
         write_medium(folder / "media" / f"{release.name}-{Family.APT}.{ENDINGS[Metal.QEMU]}", image, where, channel)
@@ -55,7 +55,7 @@ def _offer_layers(instance: Instance, folder: Path) -> None:
     for release in RELEASES:
         for family in Family:
             image = golden_image(family, release)
-            _link(folder / "images" / f"{image.name}.tar", image.archive)
+            link(folder / "images" / f"{image.name}.tar", image.archive)
             target = folder / "media" / f"{release.name}-{family}.{ENDINGS[Metal.NAMESPACES]}"
             temporary = target.with_suffix(".new")
             temporary.write_bytes(medium(instance, release, family, image))
@@ -84,7 +84,8 @@ def medium(instance: Instance, release: Release, family: Family, image: Image) -
     return made.getvalue()
 
 
-def _link(path: Path, target: Path) -> None:
+def link(path: Path, target: Path) -> None:
+    """What is read under this path is the target from now on."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.new")
     temporary.unlink(missing_ok=True)

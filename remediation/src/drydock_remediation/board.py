@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from drydock_remediation.package_reading import Due, Reading
+from drydock_remediation.plain import plain
 from drydock_remediation.records import Claim, Job, Result, Step
 
 LOG = logging.getLogger(__name__)
@@ -89,7 +90,7 @@ class HttpBoard:
         return answer
 
     def note(self, job: str, claim: str, facts: Mapping[str, str], seconds: float) -> None:
-        self._act(job, "note", {"claim": claim, "facts": dict(facts)}, seconds)
+        self._act(job, "note", {"claim": claim, "facts": plain(dict(facts))}, seconds)
 
     def complete(self, job: str, claim: str, result: Result) -> None:
         self._act(job, "complete", {"claim": claim, "result": result.record()}, SECONDS_MAX)

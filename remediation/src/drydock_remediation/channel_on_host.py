@@ -6,6 +6,7 @@ for it. The host's own source of packages is written by `adopt` alone, at once a
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -15,7 +16,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +32,14 @@ KEPT_BACK = "== kept back: "
 AUDIT_PREFIX = "audit="
 MARGIN_BYTES = 8 << 20
 LINE_MAX = 1000
-ENVIRONMENT = {"LC_ALL": "C", "DEBIAN_FRONTEND": "noninteractive", "NEEDRESTART_SUSPEND": "1"}
+# What else would ask somebody, or start services of its own accord.
+ENVIRONMENT = {
+    "LC_ALL": "C",
+    "DEBIAN_FRONTEND": "noninteractive",
+    "NEEDRESTART_SUSPEND": "1",
+    "APT_LISTCHANGES_FRONTEND": "none",
+    "APT_LISTBUGS_FRONTEND": "none",
+}
 
 
 class NothingBegun(Exception):
@@ -85,24 +93,39 @@ def call(*command: str, show: bool = False) -> Said:
     return said
 
 
-def guarded(order: Order, work: Callable[[Order], int]) -> int:
-    """Does what changes packages, with what upgrades hosts by itself held off meanwhile, however it ends; the code it ends with."""
+def guarded(order: Order, work: Callable[[Order], int], places: Iterable[str]) -> int:
+    """Does what changes packages, and writes to these places, with what upgrades hosts by itself held off meanwhile, however it ends; the
+    code it ends with."""
     signal.signal(signal.SIGTERM, _stop)  # so that what is held off is given back
     try:
-        _hold_off(order)
-        return work(order)
+        _refuse_unwritable(places)
+        try:
+            _hold_off(order)
+            return work(order)
+        finally:
+            _give_back(order)
     except NothingBegun as reason:
         say(f"{reason.line()}\n", error=True)
         return NOTHING_BEGUN
-    finally:
-        hold_off.give_back(order.held_off)
+    except OSError as error:  # as when the channel cannot be made the host's own source
+        say(f"{error}\n", error=True)
+        return CANNOT
 
 
 def _hold_off(order: Order) -> None:
     try:
         hold_off.hold_off(order.held_off)
     except OSError as error:
-        raise NothingBegun(f"space: {error}") from error
+        cause = "space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "unwritable"
+        raise NothingBegun(f"{cause}: {error}") from error
+
+
+def _give_back(order: Order) -> None:
+    """What cannot be given back now is by whoever reads the host next: the record stays."""
+    try:
+        hold_off.give_back(order.held_off)
+    except OSError as error:
+        say(f"{error}\n", error=True)
 
 
 def _stop(*_: object) -> NoReturn:
@@ -217,6 +240,21 @@ def space(order: Order, download: int, growth: int) -> list[dict[str, Any]]:
         if free < size + MARGIN_BYTES:
             found.append({"path": path, "free": free, "needed": size + MARGIN_BYTES})
     return found
+
+
+def unwritable(paths: Iterable[str]) -> list[dict[str, str]]:
+    """Places that nobody can write to, not even root, and why; of one and what lies in it only the outer one."""
+    found: list[dict[str, str]] = []
+    for path in sorted(path for path in paths if Path(path).exists() and not os.access(path, os.W_OK)):
+        if not any(path.startswith(f"{one['path']}/") for one in found):
+            read_only = os.statvfs(path).f_flag & os.ST_RDONLY
+            found.append({"path": path, "why": "is mounted read-only" if read_only else "is not to be written to, not even by root"})
+    return found
+
+
+def _refuse_unwritable(paths: Iterable[str]) -> None:
+    if found := unwritable(paths):
+        raise NothingBegun(f"unwritable: {'; '.join(' '.join(one.values()) for one in found)}")
 
 
 def existing(path: Path) -> Path:

@@ -8,7 +8,7 @@ import re
 import shlex
 from pathlib import Path
 
-from drydock_remediation.bundle import PYTHON
+from drydock_remediation.bundle import ALONE
 from drydock_remediation.channel_on_host import AUDIT_PREFIX, STATE
 from drydock_remediation.family import Family
 from drydock_remediation.records import FAMILIES, REIMAGE, Claim, Job, Release, Step
@@ -92,6 +92,7 @@ class Wrapper(HostFile):
         """Takes the wrapper on stdin, puts it and the programs in place where they are not there, and claims the token: from here on every
         older executor is refused. A host without its data partition would forget that, so it is refused here."""
         script = f"""
+            umask 022
             mountpoint -q /data || {{ echo "/data is not mounted" >&2; exit 74; }}
             set -e
             put() {{
@@ -111,7 +112,7 @@ class Wrapper(HostFile):
               printf %s "$3" | put "$1" "$2"
               shift 3
             done
-            exec {PYTHON} "$wrapper" token --token "$token"
+            exec {shlex.join(ALONE)} "$wrapper" token --token "$token"
         """
         more = [word for program in programs for word in (program.path, program.sha256, program.text)]
         return ["sh", "-c", script, "fence", self.path, self.sha256, token, *more]
@@ -119,7 +120,7 @@ class Wrapper(HostFile):
     def run(self, claim: Claim, name: str, seconds: int, command: list[str]) -> list[str]:
         deadline = min(seconds, claim.job.deadline_seconds)
         options = ["--token", claim.token, "--key", f"{claim.job.id}.{name}", "--deadline", str(deadline)]
-        return [PYTHON, self.path, "run", *options, "--", *command]
+        return [*ALONE, self.path, "run", *options, "--", *command]
 
 
 def before_file(job: Job) -> str:
@@ -152,7 +153,7 @@ def update_commands(wrapper: Wrapper, claim: Claim, release: Release) -> dict[st
     program = host_program(family)
 
     def on_host(verb: str, seconds: int = 0) -> list[str]:
-        return [PYTHON, program.path, verb, order(job, release, seconds)]
+        return [*ALONE, program.path, verb, order(job, release, seconds)]
 
     return {
         "fence": wrapper.install_and_fence(claim.token, program),
@@ -172,7 +173,7 @@ def preflight_commands(claim: Claim, release: Release) -> dict[str, list[str]]:
     options = ["--token", claim.token, "--deadline", str(job.deadline_seconds)]
 
     def beside(verb: str) -> list[str]:
-        return [PYTHON, "-", "beside", *options, "--", PYTHON, "-c", family.program, verb, order(job, release)]
+        return [*ALONE, "-", "beside", *options, "--", *ALONE, "-c", family.program, verb, order(job, release)]
 
     return {
         "fence": [
@@ -189,17 +190,17 @@ def preflight_commands(claim: Claim, release: Release) -> dict[str, list[str]]:
 
 def tells_others() -> list[str]:
     """Prints in a sentence who else works there, or keeps it from being started anew; nothing where nobody does."""
-    return [PYTHON, "-c", OTHERS.read_text(), "say"]
+    return [*ALONE, "-c", OTHERS.read_text(), "say"]
 
 
 def waits_for_others(seconds: int, *words: str) -> list[str]:
     """Prints who else works there after so many seconds (others_on_host.py); ends as soon as nobody does."""
-    return [PYTHON, "-c", OTHERS.read_text(), "wait", str(seconds), *words]
+    return [*ALONE, "-c", OTHERS.read_text(), "wait", str(seconds), *words]
 
 
 def gives_back(wrapper: Wrapper, claim: Claim) -> list[str]:
     """Gives back what an upgrade that was cut off has left held off."""
-    return wrapper.run(claim, "give-back", GIVE_BACK_SECONDS, [PYTHON, "-c", GIVE_BACK, STATE])
+    return wrapper.run(claim, "give-back", GIVE_BACK_SECONDS, [*ALONE, "-c", GIVE_BACK, STATE])
 
 
 def kept_before(job: Job, family: Family, command: list[str]) -> list[str]:

@@ -7,16 +7,16 @@ channel_on_host.
 
 from __future__ import annotations
 
-import configparser
-import fnmatch
+import fcntl
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import dnf
 import dnf.callback
-import dnf.subject
 import hawkey
 
 from drydock_remediation import others_on_host
@@ -36,11 +36,30 @@ from drydock_remediation.channel_on_host import (
     say,
     space,
     staged,
+    unwritable,
 )
+from drydock_remediation.dnf_rules_on_host import Filters, Rule, filter_rules, lock_rules
 
 REPOSITORY = "/etc/yum.repos.d/fleet.repo"
-LOCKS_CONFIGURED, LOCKS = "/etc/dnf/plugins/versionlock.conf", "/etc/dnf/plugins/versionlock.list"
 SCRIPT_FAILED = 4
+# What an upgrade writes to at least. A database that is not there is none of this host.
+PLACES = (
+    "/etc",
+    "/etc/yum.repos.d",
+    REPOSITORY,
+    "/usr",
+    "/usr/bin",
+    "/usr/sbin",
+    "/usr/lib",
+    "/var/lib/dnf",
+    "/var/lib/rpm",
+    "/usr/lib/sysimage/rpm",
+)
+BOOT, KERNELS = "/boot", ("kernel", "grub", "shim")
+
+
+# dnf's own errors, and what the libraries below it raise.
+FAILS = (dnf.exceptions.Error, hawkey.Exception, OSError, RuntimeError, ValueError)
 
 
 class Display(dnf.callback.TransactionProgress):  # type: ignore[misc]
@@ -49,15 +68,22 @@ class Display(dnf.callback.TransactionProgress):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.errors: list[str] = []
+        self.changed = False
+
+    def progress(self, package: Any, action: int, *done: int) -> None:  # noqa: ARG002 - dnf's own words
+        self.changed = self.changed or action != dnf.callback.TRANS_PREPARATION
 
     def error(self, message: str) -> None:
         self.errors.append(message)
 
 
-def opened(order: Order, *, refresh: bool) -> Any:
-    """A base that knows what is installed and what this repository holds, and no other."""
+def opened(order: Order, *, refresh: bool) -> tuple[Any, list[Rule]]:
+    """A base that knows what is installed and what this repository holds, and no other; and what keeps packages of that away."""
     base = dnf.Base()
     base.conf.read()
+    filters = Filters.taken(base.conf, Path(REPOSITORY))
+    base.conf.cacheonly = False  # by which nothing is fetched
+    base.conf.tsflags = [flag for flag in base.conf.tsflags if flag != "test"]  # by which nothing is installed
     # Otherwise dnf leaves out what it cannot resolve, upgrades the rest and calls that success.
     base.conf.best = True
     base.conf.cachedir = str(order.folder / "dnf")
@@ -68,38 +94,34 @@ def opened(order: Order, *, refresh: bool) -> Any:
     repository.metadata_expire = -1  # it is read anew by `refresh` and by nothing else
     if refresh:
         repository._repo.expire()  # noqa: SLF001 - dnf's own command line has no other way
-    base.fill_sack()
-    for pattern in locks():
-        lock(base, pattern)
-    return base
+    for name in ("metadata", "download"):
+        empty_left_over(order.folder / "dnf" / f"{name}_lock.pid")
+    try:
+        base.fill_sack()
+    except dnf.exceptions.RepoError as error:
+        raise dnf.exceptions.RepoError(f"{error}{by_proxy(base)}") from error
+    rules = [*filter_rules(base, filters), *lock_rules(base)]
+    for rule in rules:
+        base.sack.add_excludes(rule.away)
+    return base, rules
 
 
-def locks() -> list[str]:
-    """Patterns of the plugin versionlock, which its command line obeys and its library does not."""
-    configured = configparser.ConfigParser()
-    configured.read(LOCKS_CONFIGURED)
-    if configured.get("main", "enabled", fallback="1").strip() in ("0", "false", "no"):
-        return []
-    file = Path(configured.get("main", "locklist", fallback=LOCKS))
-    lines = file.read_text(errors="replace").splitlines() if file.is_file() else []
-    return [line.strip() for line in lines if line.strip() and not line.strip().startswith("#")]
+def empty_left_over(file: Path) -> None:
+    """dnf calls a lock file malformed that a power cut has left full of zeros, and waits for ever where another process has been given
+    the number in it. One at a time looks at a lock file and writes to it, as dnf itself does."""
+    try:
+        descriptor = os.open(file, os.O_RDWR)
+    except FileNotFoundError:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if others_on_host.written_holder(str(file)) is None:
+            os.ftruncate(descriptor, 0)
+    finally:
+        os.close(descriptor)
 
 
-def lock(base: Any, pattern: str) -> None:
-    """As the plugin does: of the names it is about only what it names is there, and with a '!' all but that."""
-    named = base.sack.query().available().filterm(pkg=dnf.subject.Subject(pattern.lstrip("!")).get_best_query(base.sack))
-    names = locked_names(base, pattern)
-    all_of_them = base.sack.query().available().filterm(name=sorted(names))
-    base.sack.add_excludes(named if pattern.startswith("!") else all_of_them.difference(named))
-
-
-def locked_names(base: Any, pattern: str) -> set[str]:
-    possibilities = dnf.subject.Subject(pattern.lstrip("!")).get_nevra_possibilities()
-    wanted = [nevra.name for nevra in possibilities if nevra.name]
-    return {package.name for package in base.sack.query() if any(fnmatch.fnmatchcase(package.name, name) for name in wanted)}
-
-
-def planned(base: Any, order: Order) -> dict[str, Any]:
+def planned(base: Any, rules: list[Rule], order: Order) -> dict[str, Any]:
     """A package that is replaced by another of its name is no removal."""
     transaction = base.transaction
     install_set = list(transaction.install_set) if transaction else []
@@ -111,11 +133,14 @@ def planned(base: Any, order: Order) -> dict[str, Any]:
     growth = sum(package.installsize for package in install_set) - sum(package.installsize for package in remove_set)
     download = sum(package.downloadsize for package in install_set if not Path(package.localPkg()).is_file())
     largest = max((package.installsize for package in install_set), default=0)
+    kept = stays(base, installs)
+    boot = (BOOT,) if any(word in name for name in installs for word in KERNELS) else ()
     return {
         "installs": installs,
         "removals": sorted(gone - installs.keys()),
-        "keptBack": stays(base, installs),
-        "held": held(base, order, has) if wrong else [],
+        "keptBack": kept,
+        "held": held(base, rules, order, has, kept) if wrong else [],
+        "unwritable": unwritable((*PLACES, *boot)) if installs else [],
         "newer": [name for name, want in order.packages.items() if name in has and base.sack.evr_cmp(has[name].split()[-1], want) > 0],
         "space": space(order, download, max(0, growth) + largest),
     }
@@ -134,25 +159,34 @@ def stays(base: Any, installs: dict[str, str]) -> list[str]:
     return sorted({package.name for package in everything.upgrades() if package.name not in installs})
 
 
-def held(base: Any, order: Order, has: dict[str, str]) -> list[dict[str, str]]:
-    """Packages of the release that somebody said should stay as they are, and how."""
-    wrong = [name for name, want in order.packages.items() if want not in has.get(name, "").split()]
-    excluded = list(base.conf.excludepkgs)
-    found = [
-        {"package": name, "by": "excluded (excludepkgs of /etc/dnf/dnf.conf)"}
-        for name in wrong
-        if any(fnmatch.fnmatchcase(name, dnf.subject.Subject(one).get_nevra_possibilities()[0].name or one) for one in excluded)
-    ]
-    locked = {name for pattern in locks() for name in locked_names(base, pattern)}
-    return found + [{"package": name, "by": "locked (dnf versionlock)"} for name in wrong if name in locked]
+def held(base: Any, rules: list[Rule], order: Order, has: dict[str, str], kept: list[str]) -> list[dict[str, str]]:
+    """Packages of the release, and of those that are kept back, that somebody said should stay as they are, and how."""
+    wrong = {(name, want) for name, want in order.packages.items() if want not in has.get(name, "").split()}
+    newer = base.sack.query(flags=hawkey.IGNORE_EXCLUDES).upgrades().filterm(name=kept)
+    wrong |= {(package.name, package.evr) for package in newer if package.name not in order.packages}
+    found: dict[str, str] = {}
+    for rule in rules:
+        away = {(package.name, package.evr) for package in rule.away}
+        found = {name: rule.by for name, _ in wrong & away} | found
+    return [{"package": name, "by": by} for name, by in sorted(found.items())]
 
 
 def download(base: Any) -> None:
-    base.download_packages(list(base.transaction.install_set) if base.transaction else [])
+    try:
+        base.download_packages(list(base.transaction.install_set) if base.transaction else [])
+    except dnf.exceptions.Error as error:
+        raise dnf.exceptions.Error(f"{error}{by_proxy(base)}") from error
 
 
-def upgrade(base: Any, order: Order) -> int:
-    plan = planned(base, order)
+def by_proxy(base: Any) -> str:
+    """A sentence about the proxy that the host goes through; nothing where it goes through none."""
+    proxy = base.conf.proxy or os.environ.get("http_proxy", "")
+    place = urlsplit(proxy).netloc.rpartition("@")[2]
+    return f"; it was asked for through the proxy {place}, as settings of this host say" if place else ""
+
+
+def upgrade(base: Any, rules: list[Rule], order: Order) -> int:
+    plan = planned(base, rules, order)
     if plan["removals"]:
         raise NothingBegun(f"removal: refused: it would remove {', '.join(plan['removals'])}")
     try:
@@ -161,18 +195,31 @@ def upgrade(base: Any, order: Order) -> int:
         raise NothingBegun(f"source-unreadable: {error}") from error
     if left := others_on_host.wait(order.seconds):
         raise NothingBegun(f"lock-held: {others_on_host.sentence(left)}")
+    empty_left_over(Path(base.conf.persistdir) / "rpmdb_lock.pid")
+    base.conf.exit_on_lock = True  # otherwise dnf waits, for ever and without a word, for who came after we looked
     display = Display()
     try:
         if base.transaction:
             base.do_transaction(display)
-    except (dnf.exceptions.Error, OSError) as error:
+        return ended(base, order, plan, display)
+    except dnf.exceptions.LockError as error:
+        raise NothingBegun(f"lock-held: {error}") from error
+    except FAILS as error:
+        if not display.changed and base.transaction:
+            cause = "lock-held" if "transaction lock" in str(error) else "not-begun"
+            raise NothingBegun(f"{cause}: dnf had nothing changed: {error}") from error
         say(f"dnf: {str(error).strip()}\n", error=True)
         return CANNOT
+
+
+def ended(base: Any, order: Order, plan: dict[str, Any], display: Display) -> int:
     say("".join(f"{name} {version}\n" for name, version in sorted(plan["installs"].items())) or "nothing to do\n")
     if display.errors:
         say("".join(f"{error}\n" for error in display.errors), error=True)
         return SCRIPT_FAILED
     if wrong := missing(order, installed(base)):
+        if base.transaction and not display.changed:
+            raise NothingBegun(f"not-begun: dnf had nothing to say and changed nothing: {'; '.join(wrong)}")
         say(f"the release was not reached: {'; '.join(wrong)}\n", error=True)
         return NOT_REACHED
     say(kept_back([name for name in plan["keptBack"] if name not in order.packages]))
@@ -188,7 +235,7 @@ def carry_out(verb: str, order: Order) -> int:
     if verb in ("refresh", "reread"):
         forget_others(order)
     try:
-        base = opened(order, refresh=verb in ("refresh", "reread"))
+        base, rules = opened(order, refresh=verb in ("refresh", "reread"))
         try:
             if verb in ("refresh", "reread"):
                 return 0
@@ -198,16 +245,16 @@ def carry_out(verb: str, order: Order) -> int:
                 base.upgrade_all()
             base.resolve()
             if verb == "plan":
-                say(json.dumps(planned(base, order)) + "\n")
+                say(json.dumps(planned(base, rules, order)) + "\n")
                 return 0
             if verb == "stage":
                 download(base)
                 mark_staged(order)
                 return 0
-            return upgrade(base, order)
+            return upgrade(base, rules, order)
         finally:
             base.close()
-    except (dnf.exceptions.Error, OSError) as error:
+    except FAILS as error:
         if verb == "upgrade":
             raise NothingBegun(f"unresolvable: {error}") from error
         say(f"dnf: {str(error).strip()}\n", error=True)
@@ -217,7 +264,7 @@ def carry_out(verb: str, order: Order) -> int:
 def main(verb: str, text: str) -> int:
     order = Order.read(text)
     if verb == "upgrade":
-        return guarded(order, lambda order: carry_out(verb, order))
+        return guarded(order, lambda order: carry_out(verb, order), PLACES)
     return apart(order, lambda order: carry_out(verb, order))
 
 

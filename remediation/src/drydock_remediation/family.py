@@ -20,8 +20,8 @@ class Short:
 @dataclass(frozen=True)
 class Plan:
     """What an upgrade would do: versions it would install, packages it would remove or leave as they are, and for the message the packages
-    that would have to go to reach more. `held` are packages of the release that somebody said should stay, with how; `newer` those that
-    are there in a newer version."""
+    that would have to go to reach more. `held` are packages that somebody said should stay, with how; `newer` those of the release that
+    are there in a newer version; `unwritable` places that the upgrade would write to and cannot, with why."""
 
     installs: Mapping[str, str]
     removals: tuple[str, ...]
@@ -29,6 +29,7 @@ class Plan:
     kept_back: tuple[str, ...] = ()
     held: Mapping[str, str] | None = None
     newer: tuple[str, ...] = ()
+    unwritable: Mapping[str, str] | None = None
     short: tuple[Short, ...] = ()
 
     @staticmethod
@@ -42,6 +43,7 @@ class Plan:
             tuple(record.get("keptBack", ())),
             {one["package"]: one["by"] for one in record.get("held", ())},
             tuple(record.get("newer", ())),
+            {one["path"]: one["why"] for one in record.get("unwritable", ())},
             tuple(Short(one["path"], int(one["free"]), int(one["needed"])) for one in record.get("space", ())),
         )
 

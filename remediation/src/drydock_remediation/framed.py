@@ -8,10 +8,14 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from drydock_remediation.bundle import PATH
+from drydock_remediation.plain import plain
+
 LOST = 255  # how ssh says that there was no connection, or that it broke
 # Both streams are framed; the command has the input to itself.
-SCRIPT = """
+SCRIPT = f"""
     begin=$1 end=$2; shift 2
+    PATH={PATH}; export PATH
     printf '%s\\n' "$begin"; printf '%s\\n' "$begin" >&2
     "$@"
     code=$?
@@ -43,11 +47,11 @@ class Frame:
 
     def around(self, command: Sequence[str]) -> str:
         """For any shell; it ends with the code of the command."""
-        return "exec " + shlex.join(["sh", "-c", SCRIPT, "framed", self.begin, self.end, *command])
+        return "exec " + shlex.join(["/bin/sh", "-c", SCRIPT, "framed", self.begin, self.end, *command])
 
     def open(self, output: bytes) -> str | None:
-        """None where the command did not run, or not to its end. A byte that is no text is shown as such."""
-        text = output.decode(errors="replace")
+        """None where the command did not run, or not to its end. What is no text is shown as such."""
+        text: str = plain(output.decode(errors="replace"))
         _, begun, rest = text.partition(f"{self.begin}\n")
         inside, ended, _ = rest.rpartition(f"\n{self.end}")
         return inside if begun and ended else None
@@ -66,6 +70,6 @@ def ask(ssh: Sequence[str], command: Sequence[str], seconds: float, stdin: str =
     said = frame.open(err)
     inside = frame.open(out)
     if inside is None:
-        words = (said or err.decode(errors="replace")).strip()
+        words: str = plain(said or err.decode(errors="replace")).strip()
         return Answer(LOST, "", words or f"its shell ended with {process.returncode} before it had answered")
     return Answer(1 if process.returncode == LOST else process.returncode, inside, said or "")

@@ -34,11 +34,15 @@ PIDS = {
     "/var/cache/dnf/metadata_lock.pid": "dnf's lock of its metadata",
     "/var/cache/dnf/download_lock.pid": "dnf's lock of its downloads",
 }
+# debconf takes a lock of another kind (flock), which the kernel lists by number of device and file.
+FLOCKS = {f"/var/cache/debconf/{name}.dat": "debconf's lock" for name in ("config", "templates", "passwords")}
 OURS = b"HOSTRUN_COOKIE="  # whatever the wrapper runs has it in its environment
 INHIBITOR = re.compile(r"(.*?)\s+(\d+)\s+(\S+)\s+(\d+)\s+(\S+)\s+(\S+)\s+(.*?)\s+(block|block-weak|delay)\s*")
 POLL_SECONDS = 1.0
 COMMAND_MAX = 120
 INHIBIT_SECONDS = 10
+WRITTEN_SECONDS = 2.0  # a process may have begun so long after the time of the file it wrote
+ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C"}
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,8 @@ class Other:
 def found(root: str = "", *, reboot: bool = False) -> list[Other]:
     """With `reboot` also who keeps the machine from being started anew. `root` stands before the paths, for tests."""
     holders = [(name, _posix_holder(root + path)) for path, name in LOCKS.items()]
-    holders += [(name, _written_holder(root + path)) for path, name in PIDS.items()]
+    holders += [(name, written_holder(root + path)) for path, name in PIDS.items()]
+    holders += [(name, _flock_holder(root + path)) for path, name in FLOCKS.items()]
     others = [_other(name, pid) for name, pid in holders if pid is not None and not _ours(pid)]
     if reboot:
         others += [other for other in inhibitors(_inhibitions()) if not _ours(other.pid)]
@@ -99,7 +104,7 @@ def inhibitors(text: str) -> list[Other]:
 def _inhibitions() -> str:
     try:
         command = ["systemd-inhibit", "--list", "--no-legend", "--no-pager"]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=INHIBIT_SECONDS, check=False)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=INHIBIT_SECONDS, check=False, env=ENVIRONMENT)
     except (OSError, subprocess.TimeoutExpired):
         return ""  # a host without systemd has no inhibitors
     return done.stdout.decode(errors="replace")
@@ -120,13 +125,31 @@ def _posix_holder(path: str) -> int | None:
         os.close(descriptor)
 
 
-def _written_holder(path: str) -> int | None:
-    """The living process whose pid stands in the file, if it is a dnf: numbers are used again."""
+def written_holder(path: str) -> int | None:
+    """The living process whose pid stands in the file, if it has run since before that was written, or is a dnf by its name (clocks are
+    set): numbers are used again."""
     try:
-        pid = int(Path(path).read_text())
-        return pid if b"dnf" in _bytes(pid, "cmdline") else None
-    except (OSError, ValueError):
+        written, pid = Path(path).stat().st_mtime, int(Path(path).read_text())
+        earlier = time.time() - _age(pid) <= written + WRITTEN_SECONDS
+        return pid if earlier or b"dnf" in _bytes(pid, "cmdline") else None
+    except (OSError, ValueError, IndexError):
         return None
+
+
+def _flock_holder(path: str) -> int | None:
+    try:
+        file = Path(path).stat()
+        key = f"{os.major(file.st_dev):02x}:{os.minor(file.st_dev):02x}:{file.st_ino}"
+        rows = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
+        return next((max(0, int(row[4])) for row in rows if row[1] == "FLOCK" and row[5] == key), None)
+    except (OSError, ValueError, IndexError):
+        return None
+
+
+def _age(pid: int) -> float:
+    """For how many seconds a process has run."""
+    fields = _bytes(pid, "stat").rpartition(b")")[2].split()
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
 
 
 def _ours(pid: int) -> bool:
@@ -139,9 +162,7 @@ def _ours(pid: int) -> bool:
 def _other(what: str, pid: int) -> Other:
     try:
         command = _bytes(pid, "cmdline").replace(b"\0", b" ") or _bytes(pid, "comm")
-        fields = _bytes(pid, "stat").rpartition(b")")[2].split()
-        began = int(fields[19]) / os.sysconf("SC_CLK_TCK")
-        seconds = int(time.clock_gettime(time.CLOCK_BOOTTIME) - began)
+        seconds = int(_age(pid))
     except (OSError, ValueError, IndexError):
         return Other(what, pid, "", 0)  # it has just ended, or is nobody we see
     words = " ".join(command.decode(errors="replace").split())

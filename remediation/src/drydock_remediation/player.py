@@ -20,10 +20,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol
 
+from drydock_remediation.bundle import ENVIRONMENT, PYTHON
 from drydock_remediation.commands import Wrapper, before_file, gives_back, preflight_commands, tells_others, update_commands
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.condition import Condition
 from drydock_remediation.health.custom import Ran
+from drydock_remediation.plain import plain
 from drydock_remediation.processes import COOKIE, kill_play
 from drydock_remediation.records import FAMILIES, PACKAGE_UPDATE, Claim, Job, Repair, Step
 from drydock_remediation.settings import Settings
@@ -126,7 +128,7 @@ class AnsiblePlayer:
 
     def _write_inventory(self, directory: Path, step: Step, claims: list[Claim]) -> None:
         hosts = {claim.job.host: self._host_variables(directory, step, claim) for claim in claims}
-        common = {"ansible_user": self._settings.ssh.user, "ansible_python_interpreter": "/usr/bin/python3"}
+        common = {"ansible_user": self._settings.ssh.user, "ansible_python_interpreter": PYTHON, "clean": ENVIRONMENT}
         inventory = directory / "inventory"
         inventory.mkdir()
         (inventory / "hosts.json").write_text(json.dumps({"all": {"hosts": hosts, "vars": common}}))
@@ -222,7 +224,7 @@ def extend(process: subprocess.Popen[bytes], until: float) -> None:
 def read_report(line: bytes) -> TaskReport | None:
     record: Any = None
     try:
-        record = _plain(json.loads(line))
+        record = plain(json.loads(line))
         facts = None if record["facts"] is None else HostFacts.read(record["facts"])
         condition = None if record["condition"] is None else Condition.read(record["condition"])
         checks = None if record["checks"] is None else {name: Ran.read(one) for name, one in record["checks"].items()}
@@ -239,12 +241,3 @@ def _odd(record: Any, error: Exception) -> TaskReport | None:
         return TaskReport(str(record["host"]), str(record["task"]), Told("failed", None, "", f"its answer was not understood: {error!r}"))
     except (KeyError, TypeError):
         return None
-
-
-def _plain(value: Any) -> Any:
-    """Bytes that are no text come as halves of characters, which nobody takes any further."""
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    if isinstance(value, dict):
-        return {_plain(name): _plain(one) for name, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list) else value

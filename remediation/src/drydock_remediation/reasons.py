@@ -18,6 +18,13 @@ UNSIGNED = re.compile(
     r"is not signed|NO_PUBKEY|BADSIG|GPG check FAILED|GPG signature|verifying signature|Missing key|is expired", re.IGNORECASE
 )
 NO_SPACE = re.compile(r"No space left on device|enough free space|needs? [0-9.]+ ?[kKMG]i?B (?:more space )?on the .+ filesystem")
+# Matters of the host, which its package manager tells when it is to read the channel. Of the network no error of the system has a file.
+CLOCK = re.compile(r"not (?:yet valid|valid yet)|created [0-9]+ seconds in the future|time warp or clock problem")
+UNWRITABLE = re.compile(r"Read-only file system|\[Errno \d+\] [^:\n]+: '/")
+SETTINGS = re.compile(
+    r"(?:Syntax error|Extra junk|Unsupported directive|Directives can only|Unable to parse|Invalid record|Malformed|Parsing file)"
+    r"[^\n]*/etc/"
+)
 UNREADABLE, LOCK_HELD = "source-unreadable", "lock-held"
 # The words by which a program on the host begins what it says when it began nothing, and what can mend that.
 SAID: Mapping[str, Mend] = {
@@ -26,6 +33,8 @@ SAID: Mapping[str, Mend] = {
     "space": Mend.PEOPLE,
     "removal": Mend.PEOPLE,
     "unresolvable": Mend.PEOPLE,
+    "unwritable": Mend.PEOPLE,
+    "not-begun": Mend.PEOPLE,
 }
 
 
@@ -57,20 +66,33 @@ def of_channel(channel: Told, release: Release) -> Reason | None:
 
 
 def unreadable(release: Release, said: str) -> Reason:
+    if of_host := _of_host(said, f"what channel {release.channel} has"):
+        return of_host
     says = f"channel {release.channel} could not be read: {said}"
-    if UNSIGNED.search(said):
-        return Reason(says, "unsigned", Mend.PEOPLE)
+    return Reason(says, "unsigned", Mend.PEOPLE) if UNSIGNED.search(said) else Reason(says, UNREADABLE, Mend.TIME)
+
+
+def _of_host(said: str, what: str) -> Reason | None:
+    """What is a matter of the host, and not of where its packages come from."""
+    if CLOCK.search(said):
+        return Reason(f"its clock is behind that of its source: {said}", "clock", Mend.PEOPLE)
     if NO_SPACE.search(said):
-        return Reason(f"there is no space for what channel {release.channel} has: {said}", "space", Mend.PEOPLE)
-    return Reason(says, UNREADABLE, Mend.TIME)
+        return Reason(f"there is no space for {what}: {said}", "space", Mend.PEOPLE)
+    if UNWRITABLE.search(said):
+        return Reason(f"it cannot write {what} where that is kept: {said}", "unwritable", Mend.PEOPLE)
+    if SETTINGS.search(said):
+        return Reason(f"settings of its own package manager cannot be read: {said}", "settings", Mend.PEOPLE)
+    return None
 
 
 def of_plan(plan: Told, release: Release, before: HostFacts) -> Reason | None:
     if not plan.ran:
         return None
+    if plan.code in (LATE, STILL_RUNNING):
+        return Reason(f"{FAMILIES[release.family].tool} made no plan in time: {plan.tail()}", "late", Mend.TIME)
     if plan.code != 0:
-        if NO_SPACE.search(plan.tail()):
-            return Reason(f"the upgrade cannot be planned: {plan.tail()}", "space", Mend.PEOPLE)
+        if of_host := _of_host(plan.tail(), "the plan of the upgrade"):
+            return of_host
         return Reason(f"{FAMILIES[release.family].tool} cannot plan the upgrade: {plan.tail()}", "unresolvable", Mend.PEOPLE)
     if found := objections(plan.out, release, before.packages):
         says = "upgrade refused before anything was installed: " + "; ".join(one.says for one in found)

@@ -11,6 +11,7 @@ from drydock_remediation.apt import Apt
 from drydock_remediation.dnf import Dnf
 from drydock_remediation.family import Family
 from drydock_remediation.health.spec import Spec, spec_for
+from drydock_remediation.plain import plain
 
 FAMILIES: Mapping[str, Family] = {family.name: family for family in (Apt(), Dnf())}
 PACKAGE_UPDATE, REIMAGE = "PackageUpdate", "Reimage"  # how hosts are brought to a release: topic host/MODE
@@ -143,4 +144,5 @@ class Result:
     def record(self) -> dict[str, Any]:
         known = {"begun": self.begun, "mend": None if self.mend is None else str(self.mend), "cause": self.cause or None}
         said = {name: value for name, value in known.items() if value is not None}
-        return {"outcome": str(self.outcome), "message": self.message, "facts": dict(self.facts), "evidence": self.evidence, **said}
+        told = {"message": self.message, "facts": dict(self.facts), "evidence": self.evidence}
+        return {"outcome": str(self.outcome), **plain(told), **said}

@@ -26,14 +26,18 @@ def objections(text: str, release: Release, installed: Mapping[str, str]) -> lis
     plan = Plan.read(text)
     reached = {**installed, **plan.installs}
     missed = {name: want for name, want in release.packages.items() if want not in reached.get(name, "").split()}
-    held = {name: by for name, by in (plan.held or {}).items() if name in missed}
-    found = [Objection(f"{name} is {by}", "held") for name, by in sorted(held.items())]
+    held = plan.held or {}
+    found = [Objection(f"{name} is {by}", "held") for name, by in sorted(held.items()) if name in missed]
+    named = bool(found)
+    found += [Objection(f"{path} {why}", "unwritable") for path, why in sorted((plan.unwritable or {}).items())]
     found += [Objection(f"it would remove {name}", "removal") for name in plan.removals]
     for name, want in sorted(missed.items()):
         cause = "older-release" if name in plan.newer else "plan-misses-release"
         found.append(Objection(f"{name} would be {reached.get(name, 'absent')} and not {want}", cause))
     if missed and plan.in_the_way:
         found.append(Objection(f"to get there {family.name} would have to remove {', '.join(sorted(plan.in_the_way))}", "removal"))
+    if missed and not named:  # what the release names may need one of these
+        found += [Objection(f"{name}, which the release does not name, is {by}", "held") for name, by in sorted(held.items())]
     found += [
         Objection(f"{one.path} has {one.free // MIB} MiB free, the upgrade needs {-(-one.needed // MIB)} MiB", "space")
         for one in plan.short

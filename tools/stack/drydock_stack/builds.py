@@ -1,4 +1,4 @@
-"""How each foreign server gets onto this machine: built from pinned sources or unpacked from a pinned jar."""
+"""How each foreign program gets onto this machine: built from pinned sources or unpacked from a pinned jar."""
 
 import platform
 import re
@@ -26,6 +26,12 @@ def temporal(root: Path) -> Path:
     module = "go.temporal.io/server"
     programs = {"temporal-server": f"{module}/cmd/server", "temporal-sql-tool": f"{module}/cmd/tools/sql"}
     return _go_programs(root, "temporal", module, programs)
+
+
+def vale(root: Path) -> Path:
+    """The folder with ``vale``, which reads prose. Its parsers are C: it needs the packages of ``tools/vale/apt-packages.txt``."""
+    module = "github.com/vale-cli/vale/v3"
+    return _go_programs(root, "vale", module, {"vale": f"{module}/cmd/vale"}, cgo=True)
 
 
 def postgres() -> Path:
@@ -61,7 +67,7 @@ def download_jar(coordinates: str, target: Path) -> Path:
     return target / f"{artifact}-{version}.jar"
 
 
-def _go_programs(root: Path, name: str, module: str, programs: dict[str, str]) -> Path:
+def _go_programs(root: Path, name: str, module: str, programs: dict[str, str], cgo: bool = False) -> Path:
     source = root / "tools" / name
     pins = [(source / file).read_bytes() for file in ("go.mod", "go.sum")]
     found = re.search(rf"{re.escape(module)} (v\S+)", pins[0].decode())
@@ -75,7 +81,7 @@ def _go_programs(root: Path, name: str, module: str, programs: dict[str, str]) -
                 [toolchain.go(), "build", *GO_FLAGS, "-o", str(target / program), package],
                 log=cache.folder() / "log" / f"{program}.log",
                 folder=source,
-                environment={"CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly -buildvcs=false"},
+                environment={"CGO_ENABLED": "1" if cgo else "0", "GOFLAGS": "-mod=readonly -buildvcs=false"},
             )
 
     return cache.obtain(f"{name}-{found[1].lstrip('v')}-{cache.digest(*pins, platform.machine(), *programs)}", build)

@@ -7,12 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from drydock_stack import (
+    bench,
     beside,
     demo,
     field,
     instance,
     java,
     preflight,
+    prose,
     python_environment,
     setup,
     soak,
@@ -61,6 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     command("status", _status, "show every process; exit code 1 if one of the four servers is not ready")
     command("java-home", _java_home, "print the folder of the JDK that builds and runs Drydock")
     command("lock", _lock, "write requirements.lock from requirements.in")
+    command("prose", _prose, "let Vale read the pages for people; exit code 1 if it refuses a sentence")
     command("clean", _clean, "stop everything and remove what was built and all data of this checkout")
     command("demo", _demo, "set up, start all, upgrade the lab's hosts under traffic, and say what came of it")
     soaking = command("soak", _soak, "do seeded faults to the lock service on three etcd members, and check what came of it")
@@ -75,6 +78,9 @@ def _parser() -> argparse.ArgumentParser:
     mending.add_argument("--seeds", type=int, default=14, help="how many rollouts over all hosts")
     mending.add_argument("--hosts", type=int, default=20, help="how many hosts the lab has")
     mending.add_argument("--seed", type=int, default=1, help="of the first; the others count on from it")
+    staging = command("bench-staging", _bench_staging, "measure how long hosts are out of service with and without staging")
+    staging.add_argument("--hosts", type=int, default=4, help="how many hosts the lab has")
+    staging.add_argument("--rounds", type=int, default=1, help="of four rollouts over each link")
     command("field", _field, "run every case from the field, and say how many are right")
     test = command("test", _test, "run the test suites and print the minutes of each")
     test.add_argument("--full", action="store_true", help="also the suites that are too long for every change")
@@ -142,6 +148,11 @@ def _soak_remediation(options: argparse.Namespace) -> None:
     soak.remediation(instance.load(ROOT), options.seeds, options.hosts, options.seed)
 
 
+def _bench_staging(options: argparse.Namespace) -> None:
+    preflight.require(ROOT)
+    bench.staging(instance.load(ROOT), options.hosts, options.rounds)
+
+
 def _test(options: argparse.Namespace) -> int:
     preflight.require(ROOT)
     return suite_run.run(instance.load(ROOT), options.only, options.full)
@@ -158,6 +169,10 @@ def _java_home(_: argparse.Namespace) -> None:
 
 def _lock(_: argparse.Namespace) -> None:
     python_environment.lock(ROOT)
+
+
+def _prose(_: argparse.Namespace) -> int:
+    return prose.run(ROOT)
 
 
 def _clean(_: argparse.Namespace) -> None:

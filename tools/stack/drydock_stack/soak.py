@@ -17,7 +17,7 @@ def locks(instance: Instance, runs: int, seed: int) -> NoReturn:
     java.build(instance.root)
     command = [str(python_environment.python(instance)), "-m", "drydock_soak", "--runs", str(runs), "--seed", str(seed)]
     command += ["--etcd", str(builds.etcd(instance.root) / "etcd"), "--java", *java.virtual_machine(instance.root, "soak")]
-    _become(instance, command, python_environment.variables(instance.root))
+    become(instance, command, python_environment.variables(instance.root))
 
 
 def crashes(instance: Instance, runs: int, seed: int) -> NoReturn:
@@ -25,7 +25,7 @@ def crashes(instance: Instance, runs: int, seed: int) -> NoReturn:
     setup.run(instance)
     java.build(instance.root)
     command = [str(python_environment.python(instance)), "-m", "drydock_crashes", "--checkout", str(instance.root)]
-    _become(instance, [*command, "--runs", str(runs), "--seed", str(seed)], _with_our_means(instance))
+    become(instance, [*command, "--runs", str(runs), "--seed", str(seed)], with_our_means(instance))
 
 
 def remediation(instance: Instance, seeds: int, hosts: int, seed: int) -> NoReturn:
@@ -34,15 +34,17 @@ def remediation(instance: Instance, seeds: int, hosts: int, seed: int) -> NoRetu
     script = instance.root / "lab" / "e2e" / "soak_remediation.py"
     command = [str(python_environment.python(instance)), str(script)]
     command += ["--seeds", str(seeds), "--hosts", str(hosts), "--seed", str(seed)]
-    _become(instance, command, _with_our_means(instance))
+    become(instance, command, with_our_means(instance))
 
 
-def _with_our_means(instance: Instance) -> dict[str, str]:
+def with_our_means(instance: Instance) -> dict[str, str]:
+    """Variables for a program that starts stack and lab as we do."""
     variables = python_environment.variables(instance.root)
     return {**variables, "PYTHONPATH": os.pathsep.join((variables["PYTHONPATH"], str(instance.root / "tools" / "stack")))}
 
 
-def _become(instance: Instance, command: list[str], variables: dict[str, str]) -> NoReturn:
+def become(instance: Instance, command: list[str], variables: dict[str, str]) -> NoReturn:
+    """This process is that program from now on, in the folder of the checkout."""
     environment = {**os.environ, **variables}
     os.chdir(instance.root)
     os.execve(command[0], command, environment)  # noqa: S606

@@ -33,16 +33,18 @@ class Suite:
 SUITES = (
     Suite(
         "lint",
-        "style, lint and types of Python, style of Java; and that these checks and the compiler's can say no",
+        "style, lint and types of Python, style of Java and of prose; and that these checks and the compiler's can say no",
         (
             ("{python}", "-m", "ruff", "check", "."),
             ("{python}", "-m", "ruff", "format", "--check", "."),
             ("{python}", "-m", "mypy"),
             ("{python}", "-m", "mypy", "lab/e2e"),
             (*MAVEN, "-q", "spotless:check"),
+            ("{python}", "tools/stack", "prose"),
             (*PYTEST, "gates"),
         ),
         lane="web",
+        packages="tools/vale/apt-packages.txt",
     ),
     Suite(
         "java",

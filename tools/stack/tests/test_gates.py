@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from drydock_stack import toolchain
+from drydock_stack import prose, toolchain
 
 pytestmark = pytest.mark.gates
 
@@ -34,6 +34,15 @@ final class Planted {
   }
 }
 """
+
+
+PROSE = {
+    "Whoever": "It is granted to whoever asks first.",
+    "OfWhich": "A batch of which one host failed waits.",
+    "WhatIsThere": "The adapter reports what is there.",
+    "Filler": "You simply start it.",
+    "LongSentence": f"The host {'is drained and ' * 12}comes back.",
+}
 
 
 def run(*command: str, **variables: str) -> tuple[int, str]:
@@ -75,3 +84,31 @@ def test_the_compiler_refuses_a_null_and_a_bug_pattern(tmp_path: Path) -> None:
 
     assert code == 1, output
     assert "[NullAway]" in output and "[DeadException]" in output, output
+
+
+@pytest.mark.parametrize("rule", PROSE)
+def test_vale_refuses_a_sentence_against_each_rule(tmp_path: Path, rule: str) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"# Page\n\nThe host is drained. {PROSE[rule]}\n")
+    code, output = prose.read(ROOT, [page])
+
+    assert code == 1, output
+    assert [line.split(":")[3] for line in output.splitlines()] == [f"Drydock.{rule}"], output
+
+
+def test_vale_has_no_rule_without_a_planted_sentence() -> None:
+    assert set(PROSE) == {rule.stem for rule in (ROOT / "tools" / "vale" / "styles" / "Drydock").glob("*.yml")}
+
+
+def test_vale_takes_plain_sentences_and_does_not_read_code(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Page\n\nThe host is drained: `simply`.\n\n```\nwhoever, of which, what is there\n```\n")
+
+    assert prose.read(ROOT, [page]) == (0, "")
+
+
+def test_vale_reads_what_people_wrote_for_people() -> None:
+    pages = {str(page.relative_to(ROOT)) for page in prose.pages(ROOT)}
+
+    assert {"README.md", "cli/README.md", "docs/architecture.md"} <= pages
+    assert not {page for page in pages if page.startswith("docs/adr/") or page == "docs/exits.md" or "node_modules" in page}

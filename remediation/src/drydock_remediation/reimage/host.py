@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Protocol
 
-from drydock_remediation.bundle import PYTHON
+from drydock_remediation.bundle import ALONE
 from drydock_remediation.commands import Wrapper, before_file, kept_before, tells_others
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.framed import LOST, ask
@@ -75,7 +75,7 @@ class SshHost:
             "others": tells_others(),
             "kept": before_file(job),
         }
-        text = self._call([PYTHON, "-", "read", json.dumps(asked)], READ_SECONDS, READ_HOST.read_text())
+        text = self._call([*ALONE, "-", "read", json.dumps(asked)], READ_SECONDS, READ_HOST.read_text())
         kept = self._call(self._data("kept", job.round), READ_SECONDS)
         try:
             records = json.loads(kept)
@@ -105,7 +105,7 @@ class SshHost:
             raise NoAnswer(f"half a proof: {error!r}") from error
 
     def _data(self, verb: str, *arguments: object) -> list[str]:
-        return [PYTHON, "-c", DATA_ON_HOST.read_text(), verb, self._record, *map(str, arguments)]
+        return [*ALONE, "-c", DATA_ON_HOST.read_text(), verb, self._record, *map(str, arguments)]
 
     def _call(self, command: list[str], seconds: float, stdin: str = "") -> str:
         answer = ask(["ssh", *self._ssh.options(), f"{self._ssh.user}@{self._job.address}"], command, seconds, stdin)

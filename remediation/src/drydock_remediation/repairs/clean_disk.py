@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 from drydock_remediation import crash
-from drydock_remediation.bundle import PYTHON
+from drydock_remediation.bundle import ALONE
 from drydock_remediation.jobset import Work
 from drydock_remediation.records import Outcome, Result
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
@@ -42,7 +42,7 @@ def clean_disk(work: Work, machines: Machines, stopping: threading.Event, rules:
 def _clean(host: Host, rules: Rules) -> str:
     host.fence()
     crash.reach("operator-cleandisk-due")
-    command = [PYTHON, "-c", ON_HOST.read_text(), json.dumps([rule.record() for rule in rules])]
+    command = [*ALONE, "-c", ON_HOST.read_text(), json.dumps([rule.record() for rule in rules])]
     said = host.run("clean", CLEAN_SECONDS, command)
     crash.reach("operator-cleandisk-done")
     return said

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from drydock_remediation.bundle import PYTHON
+from drydock_remediation.bundle import ALONE
 from drydock_remediation.commands import Wrapper, objections, objections_to_names
 from drydock_remediation.framed import ask
 from drydock_remediation.health.redfish import Looks, RedfishLooks
@@ -101,7 +101,7 @@ def reimage(there: HostState | str, bmc: Bmc | None, job: Job, patience: Patienc
 
 def clean(ssh: Ssh, address: str, rules: Rules) -> dict[str, Any]:
     """What would be removed: files and bytes by the name of their rule."""
-    asked = [PYTHON, "-", json.dumps([rule.record() for rule in rules]), "plan"]
+    asked = [*ALONE, "-", json.dumps([rule.record() for rule in rules]), "plan"]
     done = ask(["ssh", *ssh.options(), f"{ssh.user}@{address}"], asked, CLEAN_SECONDS, ON_HOST.read_text())
     if done.code != 0:
         return {"unknown": done.err.strip()[-500:] or f"code {done.code}"}

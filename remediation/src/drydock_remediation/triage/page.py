@@ -18,7 +18,8 @@ A host whose update began and on which Update, Health or Recover failed is diagn
 without a ladder. What was read of it, of its BMC and of the step is held against these signatures in
 their order, and the first one whose conditions all hold is it. A fact that nobody knows makes no condition hold, so a host may
 end `unknown`: it is never guessed. The diagnosis says the signature, what it was recognised by (got and want), whether it is recoverable
-and by which rungs of a ladder ([policies](policies.md)): the facts `diagnosis.signature`, `diagnosis.evidence`, `diagnosis.recoverable`
+and by which rungs of a ladder ([remediation](explanation/do-no-harm.md#remediation)): the facts
+`diagnosis.signature`, `diagnosis.evidence`, `diagnosis.recoverable`
 (`true`, `false`, `unknown`) and `diagnosis.rungs`. An `unknown` one is tried once more (`RetryStep`) and left to people then, unless a
 policy says otherwise. On a host where nothing of the update was begun, or where somebody else works with packages or holds up the shutdown,
 no signature opens `PowerCycle`, `RollBack` or `Reimage`; `diagnosis.others` names who that is.

@@ -98,7 +98,7 @@ def hostrun_state(wrapper: str) -> dict[str, Any]:
     if not Path(wrapper).exists():
         # Another version of it may have recorded what this one cannot be asked for.
         return {"token": None, "running": [], "runs": {}, "unread": (ROOT / "token").exists()}
-    code, text = call("/usr/bin/python3", wrapper, "state")
+    code, text = call("/usr/bin/python3", "-I", "-X", "utf8", wrapper, "state")
     if code != 0:
         raise RuntimeError(f"{wrapper} state: {text[:TEXT_MAX]}")
     state: dict[str, Any] = json.loads(text)

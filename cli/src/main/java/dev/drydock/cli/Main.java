@@ -27,6 +27,20 @@ public final class Main {
   }
 
   static int run(Surroundings around, String... arguments) {
+    CommandLine root = commands(around, behindDashes(arguments));
+    root.setOut(around.out()).setErr(around.err());
+    EnumWords.register(root);
+    root.setParameterExceptionHandler((e, args) -> explainUsage(e));
+    root.setExecutionExceptionHandler((e, line, result) -> explain(around, e));
+    return root.execute(beforeDashes(arguments));
+  }
+
+  /**
+   * The whole command line.
+   *
+   * @param behindDashes the command that {@code lock run} runs
+   */
+  static CommandLine commands(Surroundings around, List<String> behindDashes) {
     CommandLine root =
         group("drydock", "Upgrades the hosts of a fleet while their traffic is served.");
     root.addSubcommand(
@@ -104,7 +118,7 @@ public final class Main {
             new LockWatch(around),
             new LockTry(around),
             new LockAcquire(around),
-            new LockRun(around, behindDashes(arguments)),
+            new LockRun(around, behindDashes),
             new LockRenew(around),
             new LockRelease(around),
             new LockBreak(around)));
@@ -130,11 +144,7 @@ public final class Main {
     freeze.addSubcommand(command(new FreezeStatus(around)));
     root.addSubcommand(freeze);
     root.addSubcommand(command(new FleetUnfreeze(around)));
-    root.setOut(around.out()).setErr(around.err());
-    EnumWords.register(root);
-    root.setParameterExceptionHandler((e, args) -> explainUsage(e));
-    root.setExecutionExceptionHandler((e, line, result) -> explain(around, e));
-    return root.execute(beforeDashes(arguments));
+    return root;
   }
 
   /** What follows {@code --} is somebody else's command line: no option of ours is looked for. */

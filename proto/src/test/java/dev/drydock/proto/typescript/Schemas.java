@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** The Pegasus schemas under a folder, by name. */
-final class Schemas {
+public final class Schemas {
   private Schemas() {}
 
   /**
@@ -17,7 +17,7 @@ final class Schemas {
    *
    * @throws IllegalArgumentException if one cannot be read, with the parser's words
    */
-  static List<NamedDataSchema> read(Path root) throws IOException {
+  public static List<NamedDataSchema> read(Path root) throws IOException {
     var resolver = MultiFormatDataSchemaResolver.withBuiltinFormats(root.toString());
     try (Stream<Path> files = Files.walk(root)) {
       return files

@@ -4,6 +4,7 @@ import dev.drydock.api.Job;
 import dev.drydock.api.JobStep;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,7 @@ public final class AdapterLoop implements AutoCloseable {
   private final ExecutorService jobs = Executors.newVirtualThreadPerTaskExecutor();
   private final BusyHosts busy = new BusyHosts(HOSTS_AT_ONCE);
   private final List<List<JobStep>> lanes;
+  private Optional<InventoryLoop> first = Optional.empty();
 
   /**
    * @param consumer name of this process, for people who look for it
@@ -60,9 +62,21 @@ public final class AdapterLoop implements AutoCloseable {
     return this;
   }
 
+  /**
+   * Starts it; jobs are asked for once the server knows what this adapter sees. A drain that an
+   * earlier process left would otherwise be judged by a stale view, and given up.
+   */
+  public AdapterLoop startAfter(InventoryLoop inventory) {
+    first = Optional.of(inventory);
+    return start();
+  }
+
   private void poll() {
     Outage outage = new Outage(LOG, "asking for jobs");
     try {
+      if (first.isPresent()) {
+        first.get().awaitKnown();
+      }
       while (true) {
         try {
           for (List<JobStep> lane : lanes) {

@@ -1,9 +1,11 @@
 package dev.drydock.adapter.spi;
 
+import dev.drydock.api.HealthState;
 import dev.drydock.api.HostReportArray;
 import dev.drydock.api.InstanceReportArray;
 import dev.drydock.api.InventoryReport;
 import dev.drydock.api.ReportReceipt;
+import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -12,9 +14,14 @@ public final class InventoryLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(InventoryLoop.class);
   private static final long PERIOD_MILLIS = 1000;
 
+  /** A cold program on a busy machine may miss answers; what stays unknown after so many is. */
+  static final int FIRST_REPORTS = 5;
+
   private final SchedulerAdapter adapter;
   private final Board board;
   private final Thread thread;
+  private final CountDownLatch known = new CountDownLatch(1);
+  private int accepted;
 
   public InventoryLoop(SchedulerAdapter adapter, Board board) {
     this.adapter = adapter;
@@ -61,7 +68,19 @@ public final class InventoryLoop implements AutoCloseable {
                 .setInstances(new InstanceReportArray(observed.instances())));
     if (!receipt.isAccepted()) {
       LOG.warn("the server ignored the report under mark {}: {}", mark, receipt.getReason());
+      return;
     }
+    boolean all =
+        observed.instances().stream()
+            .noneMatch(instance -> instance.getHealth() == HealthState.Unknown);
+    if (++accepted >= FIRST_REPORTS || all) {
+      known.countDown();
+    }
+  }
+
+  /** Returns when the server knows how all instances are, as far as that can be read. */
+  void awaitKnown() throws InterruptedException {
+    known.await();
   }
 
   @Override

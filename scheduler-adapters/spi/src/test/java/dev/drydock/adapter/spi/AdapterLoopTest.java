@@ -3,6 +3,7 @@ package dev.drydock.adapter.spi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.drydock.api.HealthState;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
@@ -248,5 +249,37 @@ final class AdapterLoopTest {
     assertThat(fetched.get()).isEqualTo(1);
     assertThat(board.reports.getFirst().getMark()).isEqualTo(1);
     assertThat(board.reports.getFirst().isFull()).isTrue();
+  }
+
+  @Test
+  void asksForJobsOnceTheServerKnowsHowItsInstancesAre() throws InterruptedException {
+    FakeAdapter adapter = new FakeAdapter(work -> done());
+    adapter.health = HealthState.Unknown;
+    Job drain = board.add("h01", JobStep.Drain);
+    InventoryLoop inventory = new InventoryLoop(adapter, board);
+    try (AdapterLoop loop =
+        new AdapterLoop(adapter, board, new BootClock(), "test").startAfter(inventory)) {
+      inventory.reportOnce();
+      LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+      assertThat(board.polls).hasValue(0);
+      adapter.health = HealthState.Healthy;
+      inventory.reportOnce();
+      await(() -> board.result(drain.getId()).hasOutcome());
+    }
+  }
+
+  @Test
+  void anInstanceThatStaysUnknownKeepsNoJobWaiting() throws InterruptedException {
+    FakeAdapter adapter = new FakeAdapter(work -> done());
+    adapter.health = HealthState.Unknown;
+    Job drain = board.add("h01", JobStep.Drain);
+    InventoryLoop inventory = new InventoryLoop(adapter, board);
+    try (AdapterLoop loop =
+        new AdapterLoop(adapter, board, new BootClock(), "test").startAfter(inventory)) {
+      for (int report = 1; report <= InventoryLoop.FIRST_REPORTS; report++) {
+        inventory.reportOnce();
+      }
+      await(() -> board.result(drain.getId()).hasOutcome());
+    }
   }
 }

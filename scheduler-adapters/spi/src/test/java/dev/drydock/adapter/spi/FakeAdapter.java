@@ -1,5 +1,7 @@
 package dev.drydock.adapter.spi;
 
+import dev.drydock.api.HealthState;
+import dev.drydock.api.InstanceReport;
 import java.io.IOException;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +16,9 @@ final class FakeAdapter implements SchedulerAdapter {
 
   /** Runs when the inventory is read. */
   Runnable onObserve = () -> {};
+
+  /** What is read of its one instance. */
+  volatile HealthState health = HealthState.Healthy;
 
   /** Hosts whose instance the balancer lets in. */
   final Set<String> inRotation = ConcurrentHashMap.newKeySet();
@@ -84,6 +89,6 @@ final class FakeAdapter implements SchedulerAdapter {
   @Override
   public Observation observe() {
     onObserve.run();
-    return new Observation(List.of(), List.of());
+    return new Observation(List.of(), List.of(new InstanceReport().setHealth(health)));
   }
 }

@@ -87,9 +87,10 @@ public final class StaticAdapterMain {
               InstantSource.system());
       StaticAdapter adapter = new StaticAdapter(listed, tools, skipRotation);
       BootClock clock = new BootClock();
-      try (AdapterLoop jobs = new AdapterLoop(adapter, board, clock, consumer).start();
-          GuardLoop guard = new GuardLoop(adapter, board, clock, jobs).start();
-          InventoryLoop inventory = new InventoryLoop(adapter, board).start()) {
+      try (InventoryLoop inventory = new InventoryLoop(adapter, board).start();
+          AdapterLoop jobs =
+              new AdapterLoop(adapter, board, clock, consumer).startAfter(inventory);
+          GuardLoop guard = new GuardLoop(adapter, board, clock, jobs).start()) {
         LOG.info(
             "{}: {} hosts, {} instances",
             consumer,
