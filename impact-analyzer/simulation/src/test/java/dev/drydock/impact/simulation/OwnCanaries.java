@@ -38,6 +38,7 @@ final class OwnCanaries {
    *
    * @param on the policies on each host
    * @param zones the zone of each host
+   * @param down hosts with something down: no zone has to have one of them go first
    * @return what is wrong with that
    */
   Optional<String> chosen(
@@ -45,7 +46,8 @@ final class OwnCanaries {
       Collection<List<String>> batches,
       List<CanaryGate> made,
       Map<String, Set<OwnPolicy>> on,
-      Map<String, String> zones) {
+      Map<String, String> zones,
+      Set<String> down) {
     Set<String> hosts = new HashSet<>();
     batches.forEach(hosts::addAll);
     // What goes first for another policy may share a zone.
@@ -77,7 +79,8 @@ final class OwnCanaries {
       gates.add(new Gate(rollout, gate, soak));
       Set<String> all = new HashSet<>(gate.canaries());
       all.addAll(gate.waiting());
-      long inZones = subject.stream().map(zones::get).distinct().count();
+      long inZones =
+          subject.stream().filter(host -> !down.contains(host)).map(zones::get).distinct().count();
       boolean apart =
           !spread
               || gate.canaries().stream().map(zones::get).distinct().count()

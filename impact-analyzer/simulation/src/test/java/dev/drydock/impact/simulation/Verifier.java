@@ -2,6 +2,7 @@ package dev.drydock.impact.simulation;
 
 import dev.drydock.impact.core.Ask;
 import dev.drydock.impact.core.CanaryGate;
+import dev.drydock.impact.core.Health;
 import dev.drydock.impact.simulation.OwnJudge.Asking;
 import dev.drydock.impact.simulation.OwnJudge.Taking;
 import dev.drydock.impact.simulation.OwnPolicy.Moment;
@@ -278,15 +279,19 @@ final class Verifier {
     Map<String, OwnPolicy> policies = judge.policies();
     Map<String, Set<OwnPolicy>> on = new HashMap<>();
     Map<String, String> zones = new HashMap<>();
+    Set<String> down = new HashSet<>();
     for (Report report : newest.values()) {
       for (Report.Seen seen : report.instances()) {
         zones.put(seen.host(), seen.zone());
+        if (seen.health() == Health.UNHEALTHY) {
+          down.add(seen.host());
+        }
         Optional.ofNullable(policies.get(seen.application()))
             .ifPresent(policy -> on.computeIfAbsent(seen.host(), _ -> new HashSet<>()).add(policy));
       }
     }
     canaries
-        .chosen(rollout, batches, gates, on, zones)
+        .chosen(rollout, batches, gates, on, zones, down)
         .ifPresent(why -> broken("CANARY", rollout + ": " + why));
   }
 
