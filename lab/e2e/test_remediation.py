@@ -10,6 +10,7 @@ from findings import found
 from fleet import Fleet, apply, eventually, unharmed
 from mishaps import befall
 
+from drydock_lab.mishaps import WRITES
 from drydock_stack.service import http_json
 
 pytestmark = pytest.mark.e2e
@@ -18,8 +19,8 @@ LADDER = "remediation: {ladder: [RetryStep, PowerCycle], then: Quarantine}"
 WITHOUT_RETRY = "remediation: {ladder: [RestartService, CleanDisk, Reimage], then: Quarantine}"
 # What apt runs before dpkg does anything, and what ends with it: a first update fails, and only a first one.
 HOOK = "/etc/apt/apt.conf.d/99-once"
-ONCE = f"rm -f {HOOK}; false"
-NO_SSH = f"rm -f {HOOK}; sv down sshd; for p in /proc/[0-9]*; do grep -q ^sshd $p/comm && kill ${{p#/proc/}}; done; false"
+ONCE = f"{WRITES}; rm -f {HOOK}; false"
+NO_SSH = f"{WRITES}; rm -f {HOOK}; sv down sshd; for p in /proc/[0-9]*; do grep -q ^sshd $p/comm && kill ${{p#/proc/}}; done; false"
 
 
 # After so many hosts on which nothing helped, nothing is tried on others that have the same.

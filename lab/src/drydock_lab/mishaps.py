@@ -62,6 +62,7 @@ done"""
 
 
 HOOK = "/etc/apt/apt.conf.d/99-mishap"
+WRITES = "echo >> /var/lib/dpkg/status"  # So that it has begun: an upgrade that changed nothing is nobody's fault but the hook's.
 MIB = 1 << 20
 ON_RELEASE_2 = "grep -q '^RELEASE=2' /etc/fleet-release"
 ANSWERS_503 = r"""exec python3 -I -S -c '
@@ -113,7 +114,7 @@ sed -i /HostCertificate/d /etc/ssh/sshd_config; {_all_sshd("kill -KILL $pid")}""
     ),
     # Packages and disks
     "updateFailsOnce": Mishap(
-        "the first run of its package manager fails", True, script=_apt_hook("Pre", f"rm -f {HOOK}; false"), family=Family.APT
+        "the first run of its package manager fails", True, script=_apt_hook("Pre", f"{WRITES}; rm -f {HOOK}; false"), family=Family.APT
     ),
     "packageManagerGone": Mishap(
         "its package manager is damaged", True, script=r"printf '#!/bin/sh\nexit 1\n' > /usr/bin/apt-get", family=Family.APT
