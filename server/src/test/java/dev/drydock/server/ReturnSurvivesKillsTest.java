@@ -1,7 +1,6 @@
 package dev.drydock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.api.AuditVerdict;
 import dev.drydock.api.HealthState;
@@ -23,13 +22,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
@@ -118,9 +115,6 @@ final class ReturnSurvivesKillsTest {
           Kill.at("before-hold-ended"),
           Kill.at("after-hold-ended"));
 
-  /** That of the control. */
-  private static final String FORGOTTEN = "forgotten";
-
   /**
    * A host that was quarantined.
    *
@@ -145,9 +139,7 @@ final class ReturnSurvivesKillsTest {
     client = new DrydockClient(config.withRetryBudget(PATIENCE));
     once = new DrydockClient(config.withRetryBudget(Duration.ZERO));
     site = new SmallSite(client).patient();
-    List<String> hosts =
-        Stream.concat(KILLS.stream().map(Kill::host), Stream.of(FORGOTTEN)).toList();
-    for (String host : hosts) {
+    for (String host : KILLS.stream().map(Kill::host).toList()) {
       site.put("web@" + host, "web", host, true);
       site.outcome(JobStep.Health, host, JobOutcome.Failed);
     }
@@ -173,27 +165,8 @@ final class ReturnSurvivesKillsTest {
   @FieldSource("KILLS")
   void aReturnEndsTheSameWhereverTheServerWasKilled(Kill kill) throws Exception {
     Quarantined ill = quarantined(kill.host());
-    String back = killed(kill, ill, () -> {});
+    String back = killed(kill, ill);
     assertAsIfNothingHadBeen(ill, back);
-  }
-
-  /** A return that the rows do not tell of any more is begun once more. */
-  @Test
-  void controlAReturnThatIsForgottenIsBegunTwiceAndSeen() throws Exception {
-    Kill kill = new Kill("event-rolloutcreated-written", Moment.ASKED, JobStep.Verify);
-    Quarantined ill = quarantined(FORGOTTEN);
-    String back =
-        killed(
-            kill,
-            ill,
-            () -> database.useHandle(handle -> RolloutRows.forgetReturn(handle, FORGOTTEN)));
-    site.until(
-        "both have ended",
-        () -> rows(handle -> RolloutRows.returns(handle, FORGOTTEN, "Upgraded")).size() == 2);
-    assertThatThrownBy(() -> assertAsIfNothingHadBeen(ill, back))
-        .isInstanceOf(AssertionError.class)
-        .hasMessageContaining("nothing was done twice");
-    assertThatThrownBy(() -> assertOneReturn(FORGOTTEN, back)).isInstanceOf(AssertionError.class);
   }
 
   /** Its health did not pass after an update. */
@@ -206,12 +179,8 @@ final class ReturnSurvivesKillsTest {
     return new Quarantined(host, rollout, site.done(host).size());
   }
 
-  /**
-   * A return during which the server is killed; answers its rollout once that has ended.
-   *
-   * @param whileDead what happens before the server is started again
-   */
-  private String killed(Kill kill, Quarantined ill, Runnable whileDead) throws Exception {
+  /** A return during which the server is killed; answers its rollout once that has ended. */
+  private String killed(Kill kill, Quarantined ill) throws Exception {
     String host = ill.host();
     untilQuiet();
     site.outcome(JobStep.Health, host, JobOutcome.Done);
@@ -219,7 +188,6 @@ final class ReturnSurvivesKillsTest {
     arm(kill, host);
     Optional<String> told = askedOnce(host);
     site.until("the server dies at " + kill, () -> server.died(kill.point()));
-    whileDead.run();
     server.startUntilReady();
     String back = told.orElseGet(() -> client.returnHost(host, Optional.empty(), "again").getId());
     site.until(

@@ -109,9 +109,4 @@ final class RolloutRows {
         .mapTo(String.class)
         .list();
   }
-
-  /** A return that was asked for is known to nobody who asks again. */
-  static void forgetReturn(Handle handle, String host) {
-    handle.execute("UPDATE impounds SET replaces = NULL WHERE host = ? AND done_at IS NULL", host);
-  }
 }
