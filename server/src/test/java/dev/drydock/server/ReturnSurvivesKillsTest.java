@@ -1,6 +1,7 @@
 package dev.drydock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.api.AuditVerdict;
 import dev.drydock.api.HealthState;
@@ -22,11 +23,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.Timeout;
@@ -115,6 +118,9 @@ final class ReturnSurvivesKillsTest {
           Kill.at("before-hold-ended"),
           Kill.at("after-hold-ended"));
 
+  /** That of the control. */
+  private static final String TWICE = "twice";
+
   /**
    * A host that was quarantined.
    *
@@ -139,7 +145,7 @@ final class ReturnSurvivesKillsTest {
     client = new DrydockClient(config.withRetryBudget(PATIENCE));
     once = new DrydockClient(config.withRetryBudget(Duration.ZERO));
     site = new SmallSite(client).patient();
-    for (String host : KILLS.stream().map(Kill::host).toList()) {
+    for (String host : Stream.concat(KILLS.stream().map(Kill::host), Stream.of(TWICE)).toList()) {
       site.put("web@" + host, "web", host, true);
       site.outcome(JobStep.Health, host, JobOutcome.Failed);
     }
@@ -169,6 +175,25 @@ final class ReturnSurvivesKillsTest {
     assertAsIfNothingHadBeen(ill, back);
   }
 
+  /** Between the two returns a person takes the host out again: each does all there is to do. */
+  @Test
+  void controlAHostThatWasBroughtBackTwiceIsSeen() {
+    Quarantined ill = quarantined(TWICE);
+    String first = returned(TWICE);
+    client.quarantineHost(TWICE, "once more");
+    returned(TWICE);
+    assertThatThrownBy(() -> assertAsIfNothingHadBeen(ill, first))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining("nothing was done twice");
+    assertThatThrownBy(() -> assertOneReturn(TWICE, first)).isInstanceOf(AssertionError.class);
+  }
+
+  private String returned(String host) {
+    untilQuiet();
+    site.outcome(JobStep.Health, host, JobOutcome.Done);
+    return untilEnded(client.returnHost(host, Optional.empty(), "new fan").getId());
+  }
+
   /** Its health did not pass after an update. */
   private Quarantined quarantined(String host) {
     String rollout = site.rollout(host);
@@ -189,7 +214,11 @@ final class ReturnSurvivesKillsTest {
     Optional<String> told = askedOnce(host);
     site.until("the server dies at " + kill, () -> server.died(kill.point()));
     server.startUntilReady();
-    String back = told.orElseGet(() -> client.returnHost(host, Optional.empty(), "again").getId());
+    return untilEnded(
+        told.orElseGet(() -> client.returnHost(host, Optional.empty(), "again").getId()));
+  }
+
+  private String untilEnded(String back) {
     site.until(
         "it ends", () -> client.rollout(back).hasEndedAt(), () -> "; " + client.rollout(back));
     untilQuiet();
