@@ -1,12 +1,15 @@
 """Running the suites: lanes beside each other, every line named, every process ended when we are."""
 
+import itertools
 import os
 import subprocess
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from drydock_stack import beside, builds, java, preflight, processes, python_environment, setup, stack, suite_report, toolchain
@@ -93,10 +96,8 @@ class Run:
                 self._bring_up_stores()
             if suite.packages:
                 self._install(suite.packages)
-            root = beside.checkout(self._instance.root, suite.name) if suite.beside else self._instance.root
-            for command in suite.commands:
-                if not outcome.broken:
-                    self._command(outcome, command, root)
+            with ThreadPoolExecutor(suite.shares) as shares:
+                list(shares.map(partial(self._share, outcome), itertools.count(1), self._checkouts(suite)))
             if suite.name == "java" and outcome.ok:
                 java.adopt(self._instance.root)  # What was just verified is what the later suites run.
         except Exception as failure:
@@ -104,6 +105,18 @@ class Run:
             outcome.broken = True
         outcome.minutes = (time.monotonic() - began) / 60
         say(f"== {suite.name}: {'ok' if outcome.ok else 'FAILED'} after {outcome.minutes:.1f} min")
+
+    def _checkouts(self, suite: Suite) -> list[Path]:
+        root = self._instance.root
+        if not suite.beside:
+            return [root]
+        java.build(root)  # Once, for all of them.
+        return [beside.checkout(root, f"{suite.name}{share}") for share in range(1, suite.shares + 1)]
+
+    def _share(self, outcome: Outcome, share: int, root: Path) -> None:
+        for command in outcome.suite.commands:
+            if not outcome.broken:
+                self._command(outcome, command, root, share)
 
     def _bring_up_stores(self) -> None:
         # By a process of its own: starting others needs one without threads.
@@ -116,11 +129,11 @@ class Run:
         if missing:
             setup.install(self._instance, missing)
 
-    def _command(self, outcome: Outcome, command: tuple[str, ...], root: Path) -> None:
+    def _command(self, outcome: Outcome, command: tuple[str, ...], root: Path, share: int) -> None:
         suite = outcome.suite
-        log = self._instance.state / "log" / f"test-{suite.name}.log"
+        log = self._instance.state / "log" / f"test-{suite.name}{share if suite.shares > 1 else ''}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
-        child = self._start(command, root)
+        child = self._start(command, root, {"share": str(share), "shares": str(suite.shares)})
         watchdog = threading.Timer(suite.seconds, self._end_for_its_time, [outcome, child])
         watchdog.start()
         try:
@@ -128,28 +141,28 @@ class Run:
                 for line in child.stdout or ():
                     kept.write(line)
                     self._show(suite, line)
-                    outcome.add(line)
+                    with self._lock:
+                        outcome.add(line)
             code = child.wait()
         finally:
             watchdog.cancel()
             self._children.discard(child)
-        outcome.broken = code != 0  # Also pytest's 5: a suite without a test proves nothing.
+        outcome.broken |= code != 0  # Also pytest's 5: a suite without a test proves nothing.
 
     def _end_for_its_time(self, outcome: Outcome, child: "subprocess.Popen[str]") -> None:
         outcome.failures.append(f"not done after {outcome.suite.seconds / 60:g} min: ended")
         processes.kill_group(child)
 
-    def _start(self, command: tuple[str, ...], root: Path) -> "subprocess.Popen[str]":
-        places = {"python": str(python_environment.python(self._instance)), "maven": toolchain.maven()}
-        places["seed"] = self._seed
-        places["etcd"] = str(builds.etcd(self._instance.root) / "etcd")
+    def _start(self, command: Sequence[str], root: Path, places: Mapping[str, str]) -> "subprocess.Popen[str]":
+        programs = {"python": str(python_environment.python(self._instance)), "maven": toolchain.maven()}
+        programs["etcd"] = str(builds.etcd(self._instance.root) / "etcd")
         variables = {**os.environ, **toolchain.java_environment(), **python_environment.variables(root)}
         variables["DRYDOCK_TEST_SEED"] = self._seed
         with self._lock:
             if self._over:
                 raise StackError("The run is over.")
             child = subprocess.Popen(
-                [part.format(**places) for part in command],
+                [part.format(**programs, **places, seed=self._seed) for part in command],
                 cwd=root,
                 env=variables,
                 stdin=subprocess.DEVNULL,

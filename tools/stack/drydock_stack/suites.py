@@ -3,6 +3,7 @@
 import dataclasses
 
 PYTEST = ("{python}", "-m", "pytest", "-q", "--durations=20", "--durations-min=1", "-m")
+BY_DURATION = ("--splitting-algorithm=least_duration", "--durations-path=lab/e2e/durations.json")  # pytest's --store-durations writes them
 NPM = ("npm", "--prefix", "web-ui", "run", "--silent")
 WITHOUT_OTHERS = "not stack and not lab and not soak and not e2e and not vm and not gates and not full"
 MAVEN = ("{maven}", "-B", "-ntp", "-Dstyle.color=never")
@@ -15,8 +16,9 @@ class Suite:
     Suites of one ``lane`` run one after the other, lanes beside each other; those without a lane need all to themselves
     and run last. A lane is any name; what builds with Maven belongs to "java". ``stores``: PostgreSQL, etcd and Temporal of
     this checkout are up. ``beside``: it runs in a second checkout, with a stack and a lab of its own, so that it may stop
-    what the user of this one runs. ``packages``: a list of Debian packages that it needs beside those of set-up. ``full``: too long for
-    every change.
+    what the user of this one runs. ``shares``: in so many of them beside each other, each with a share of the tests, since
+    most of their time is spent waiting. ``packages``: a list of Debian packages that it needs beside those of set-up.
+    ``full``: too long for every change.
     """
 
     name: str
@@ -26,6 +28,7 @@ class Suite:
     seconds: float = 900
     stores: bool = False
     beside: bool = False
+    shares: int = 1
     packages: str = ""
     full: bool = False
 
@@ -81,9 +84,10 @@ SUITES = (
     Suite(
         "e2e",
         "whole rollouts over stack and lab, with controls and kills",
-        ((*PYTEST, "e2e and not full"),),
+        ((*PYTEST, "e2e and not full", "--splits={shares}", "--group={share}", *BY_DURATION),),
         seconds=2700,
         beside=True,
+        shares=3,
     ),
     Suite(
         "rounds",

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from drydock_stack import beside, instance, suite_report
+from drydock_stack import beside, builds, instance, java, suite_report
 from drydock_stack.failure import StackError
 from drydock_stack.suite_run import Run
 from drydock_stack.suites import Suite
@@ -18,6 +18,7 @@ def test_a_suite_that_cannot_begin_is_a_failure(
     def fail(root: Path, name: str) -> Path:
         raise failure
 
+    monkeypatch.setattr(java, "build", lambda root: root)
     monkeypatch.setattr(beside, "checkout", fail)
     outcome = suite_report.Outcome(Suite("whole", "all of it", (("true",),), lane=lane, beside=True))
 
@@ -25,3 +26,24 @@ def test_a_suite_that_cannot_begin_is_a_failure(
 
     assert not outcome.ok
     assert "no disk is left" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("ill", [None, 1, 2, 3])
+def test_a_suite_in_shares_is_as_good_as_its_worst(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ill: int | None) -> None:
+    """Each share runs in a checkout of its own."""
+
+    def checkout(root: Path, name: str) -> Path:
+        (root / name).mkdir()
+        return root / name
+
+    monkeypatch.setattr(java, "build", lambda root: root)
+    monkeypatch.setattr(beside, "checkout", checkout)
+    monkeypatch.setattr(builds, "etcd", lambda root: root)
+    command = ("sh", "-c", f"touch ran-{{share}}-of-{{shares}}; echo '1 passed in 0.1s'; test {{share}} != {ill}")
+    outcome = suite_report.Outcome(Suite("some", "in shares", (command,), beside=True, shares=3))
+
+    Run(instance.derive(tmp_path), [outcome], "1").all()
+
+    assert sorted(str(ran.relative_to(tmp_path)) for ran in tmp_path.glob("some*/*")) == [f"some{n}/ran-{n}-of-3" for n in (1, 2, 3)]
+    assert outcome.passed == 3
+    assert outcome.ok is (ill is None)
