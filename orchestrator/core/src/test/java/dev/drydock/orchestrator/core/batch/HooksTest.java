@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
@@ -11,7 +12,6 @@ import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.HookPolicy;
-import dev.drydock.orchestrator.core.model.HostFailure.Decision;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.testkit.Batches;
@@ -216,7 +216,7 @@ class HooksTest {
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
     assertThat(story.host("l1").says())
         .isEqualTo("AfterDeploy: tell of host l1: said Failed; drydock blocked answer g1.1");
-    story.answer(Decision.RETRY);
+    story.answer(Option.RETRY);
     assertThat(story.offered()).containsExactly("Hook tell l1");
     assertThat(story.toItsEnd().left("l1")).isEqualTo("Upgraded: ");
   }
@@ -224,7 +224,7 @@ class HooksTest {
   @Test
   void aPostHookThatStaysFailedKeepsItsHostAside() {
     Story story = begin("m1", "m2").until("Recover m1").done("Recover m1", "Recover m2");
-    story.failed("Hook tell m1").done("Hook tell m2").answer(Decision.GO_ON);
+    story.failed("Hook tell m1").done("Hook tell m2").answer(Option.GO_ON);
     assertThat(story.offered()).containsExactly("Hook move web@m2");
     story.toItsEnd();
     assertThat(story.left("m1"))
@@ -247,7 +247,7 @@ class HooksTest {
     Story story = back(begin("o1").until("Drain o1"));
     story.done("Unfreeze o1").failed("Unhook tell o1");
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    story.answer(Decision.RETRY);
+    story.answer(Option.RETRY);
     assertThat(undone(story)).endsWith("Unhook tell o1", "Unhook move web@o1");
   }
 

@@ -2,11 +2,11 @@ package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.Action;
-import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.testkit.Batches;
@@ -81,7 +81,7 @@ class LadderlessTest {
     Batches batch =
         Batches.of("h01").onHostFailure(OnHostFailure.HOLD).host("h01", one -> one.ladder(RETRY));
     Story story = Story.of(batch).until("Update h01").failed("Update h01");
-    Repaired.answers(story, "h01").failed("Update h01").answer(HostFailure.Decision.RETRY);
+    Repaired.answers(story, "h01").failed("Update h01").answer(Option.RETRY);
     story.done("Update h01").failed("Health h01");
     assertThat(story.offered()).containsExactly("Diagnose h01");
     Repaired.answers(story, "h01");
