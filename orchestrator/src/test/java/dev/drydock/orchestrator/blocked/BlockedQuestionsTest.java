@@ -3,8 +3,9 @@ package dev.drydock.orchestrator.blocked;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.drydock.api.BlockedBatchAnswer;
-import dev.drydock.api.BlockedBatchState;
+import dev.drydock.api.DecisionOption;
+import dev.drydock.api.DecisionState;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.OnHostFailure;
@@ -54,12 +55,12 @@ class BlockedQuestionsTest {
     return failing(OnHostFailure.HOLD, JobStep.Freeze, 1, JobOutcome.Failed);
   }
 
-  private void answer(BatchRun run, BlockedBatchAnswer answer) {
+  private void answer(BatchRun run, DecisionOption answer) {
     answer(HookBench.ANYBODY, run, answer);
   }
 
-  private void answer(Principal by, BatchRun run, BlockedBatchAnswer answer) {
-    new BlockedQuestions(bench.jdbi(), bench.fleet.onward)
+  private void answer(Principal by, BatchRun run, DecisionOption answer) {
+    new Decisions(bench.jdbi(), bench.fleet.onward)
         .answer(by, run.grant() + ".1", answer, "");
   }
 
@@ -67,7 +68,7 @@ class BlockedQuestionsTest {
   void anAnswerMovesTheBatchAtOnce() {
     BatchRun run = failing(OnHostFailure.HOLD, JobStep.Update, 3, JobOutcome.Failed);
     assertThat(bench.offered(run)).isEmpty();
-    answer(run, BlockedBatchAnswer.Retry);
+    answer(run, DecisionOption.Retry);
     assertThat(bench.only(run)).isEqualTo(run.grant() + ".Update.a1.5");
     bench.finish(run);
     assertThat(rows.hosts()).isEqualTo("a1 Upgraded, a2 Upgraded");
@@ -88,14 +89,17 @@ class BlockedQuestionsTest {
   @Test
   void impossibleAnswersAreRefusedWithTheReason() {
     BatchRun run = failing(OnHostFailure.HOLD, JobStep.Update, 3, JobOutcome.Unknown);
-    assertThatThrownBy(() -> answer(run, BlockedBatchAnswer.Abort))
+    assertThatThrownBy(() -> answer(run, DecisionOption.Abort))
         .hasMessageContaining("there is no way back any more; nothing was changed");
-    assertThatThrownBy(() -> answer(run, BlockedBatchAnswer.Retry))
+    assertThatThrownBy(() -> answer(run, DecisionOption.Retry))
         .hasMessageContaining("the state of a1 is unknown");
-    answer(run, BlockedBatchAnswer.GoOn);
-    assertThatThrownBy(() -> answer(run, BlockedBatchAnswer.GoOn))
+    answer(run, DecisionOption.GoOn);
+    answer(run, DecisionOption.GoOn);
+    assertThatThrownBy(() -> answer(run, DecisionOption.Retry))
         .isInstanceOf(ApiException.class)
         .hasMessageContaining("was decided already: GoOn by any");
+    assertThatThrownBy(() -> answer(run, DecisionOption.Approve))
+        .hasMessageContaining("was decided already");
     bench.finish(run);
     assertThat(rows.hosts()).isEqualTo("a1 Quarantined, a2 Upgraded");
   }
@@ -104,28 +108,28 @@ class BlockedQuestionsTest {
   void anOwnerOfNothingThereHasNoSay() {
     BatchRun run = frozen();
     Principal eve = new Principal("eve", "ads", Role.OWNER, Set.of());
-    assertThatThrownBy(() -> answer(eve, run, BlockedBatchAnswer.Retry))
+    assertThatThrownBy(() -> answer(eve, run, DecisionOption.Retry))
         .hasMessageContaining("nothing of team ads runs on [a1]");
   }
 
   @Test
-  @Shows(of = BlockedBatchState.class, states = "Open", exit = Exit.ABORT, end = "Over")
+  @Shows(of = DecisionState.class, states = "Open", exit = Exit.ABORT, end = "Over")
   void aQuestionIsOverWhenItsRolloutIsAborted() {
     BatchRun run = frozen();
     new RolloutControl(bench.jdbi(), bench.fleet.onward)
         .command(HookBench.ANYBODY, "r-a1", Command.ABORT, "");
-    assertThatThrownBy(() -> answer(run, BlockedBatchAnswer.Retry)).hasMessageContaining("is over");
+    assertThatThrownBy(() -> answer(run, DecisionOption.Retry)).hasMessageContaining("is over");
     bench.finish(run);
     assertThat(rows.hosts()).isEqualTo("a1 Cancelled, a2 Cancelled");
   }
 
   @Test
-  @Shows(of = BlockedBatchState.class, states = "Open", exit = Exit.CRASH, end = "Answered")
+  @Shows(of = DecisionState.class, states = "Open", exit = Exit.CRASH, end = "Answered")
   void anotherRunFindsWhatWasAsked() {
     BatchRun run = frozen();
     BatchRun later = bench.fleet.driver.begin(run.grant(), "another");
     assertThat(bench.drive(later).ended()).isFalse();
-    answer(later, BlockedBatchAnswer.Abort);
+    answer(later, DecisionOption.Abort);
     assertThat(rows.decision()).isEqualTo("Abort");
     bench.finish(later);
     assertThat(rows.hosts()).isEqualTo("a1 Reverted, a2 Reverted");

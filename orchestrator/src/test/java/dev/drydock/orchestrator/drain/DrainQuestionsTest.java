@@ -3,9 +3,9 @@ package dev.drydock.orchestrator.drain;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.drydock.api.DrainAnswer;
-import dev.drydock.api.DrainQuestion;
-import dev.drydock.api.DrainQuestionState;
+import dev.drydock.api.Decision;
+import dev.drydock.api.DecisionOption;
+import dev.drydock.api.DecisionState;
 import dev.drydock.api.HostDecision;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
@@ -59,26 +59,26 @@ class DrainQuestionsTest {
     return harbour.submit(host);
   }
 
-  private DrainQuestion asked() {
-    harbour.until(() -> !harbour.client().drainQuestions().isEmpty());
-    return harbour.client().drainQuestions().getFirst();
+  private Decision asked() {
+    harbour.until(() -> !harbour.client().decisions(false).isEmpty());
+    return harbour.client().decisions(false).getFirst();
   }
 
-  private DrainQuestion answer(String by, DrainQuestion question, DrainAnswer answer) {
+  private Decision answer(String by, Decision question, DecisionOption answer) {
     try (DrydockClient client = harbour.client(by)) {
-      return client.answerDrain(question.getId(), answer, "because");
+      return client.decide(question.getId(), answer, "because");
     }
   }
 
   private void refused(
-      String by, DrainQuestion question, DrainAnswer answer, int status, String why) {
+      String by, Decision question, DecisionOption answer, int status, String why) {
     assertThatThrownBy(() -> answer(by, question, answer))
         .isInstanceOfSatisfying(
             CallException.class, refusal -> assertThat(refusal.status()).isEqualTo(status))
         .hasMessageContaining(why);
   }
 
-  private void wake(DrainQuestion question) {
+  private void wake(Decision question) {
     harbour.fleet().asIf.woken(question.getGrant());
   }
 
@@ -99,7 +99,7 @@ class DrainQuestionsTest {
     harbour.world().outcome(JobStep.Drain, JobOutcome.Done);
     harbour.fleet().asIf.backOffOver();
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.client().drainQuestions()).as("nobody was asked").isEmpty();
+    assertThat(harbour.client().decisions(false)).as("nobody was asked").isEmpty();
   }
 
   @Test
@@ -115,13 +115,13 @@ class DrainQuestionsTest {
   @Test
   void peopleAreAskedAndItIsDrainedAnewOnceTheySayWait() {
     String rollout = lateRollout(Way.ASK, "c1");
-    DrainQuestion question = asked();
-    assertThat(question.getState()).isEqualTo(DrainQuestionState.Open);
+    Decision question = asked();
+    assertThat(question.getState()).isEqualTo(DecisionState.Open);
     assertThat(harbour.host(rollout, "c1").getReason())
-        .endsWith("; drydock drain answer " + question.getId());
+        .endsWith("; drydock decision answer " + question.getId());
     assertThat(harbour.locks("c1")).as("it counts as down").hasSize(1);
     harbour.world().outcome(JobStep.Drain, JobOutcome.Done);
-    assertThat(answer("ann", question, DrainAnswer.Wait).getAnsweredBy()).isEqualTo("ann");
+    assertThat(answer("ann", question, DecisionOption.Wait).getAnsweredBy()).isEqualTo("ann");
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(harbour.done("c1"))
         .containsExactly("Freeze", "Drain", "Drain", "Update", "Health", "Recover");
@@ -134,20 +134,20 @@ class DrainQuestionsTest {
         .satisfiesExactly(
             told -> assertThat(told).contains("was answered Wait: because"),
             told -> assertThat(told).contains("c1 was not drained within 1200 s"));
-    refused("ben", question, DrainAnswer.Requeue, 409, "was decided already: Wait by ann: because");
+    refused("ben", question, DecisionOption.Requeue, 409, "was decided already: Wait by ann: because");
   }
 
   @Test
   @Shows(
-      of = DrainQuestionState.class,
+      of = DecisionState.class,
       states = "Open",
       exit = Exit.FAILURE,
       end = "Answered, and its batch goes back")
   void anAnswerIsNotActedOnIfTheFleetHasChanged() {
     String rollout = lateRollout(Way.ASK, "d1");
-    DrainQuestion question = asked();
+    Decision question = asked();
     harbour.world().verdict(Check.Kind.OPEN, Fleet.HOLD);
-    answer("ann", question, DrainAnswer.Wait);
+    answer("ann", question, DecisionOption.Wait);
     harbour.until(() -> harbour.host(rollout, "d1").getReason().equals("too few up"));
     harbour.until(() -> harbour.done("d1").contains("Recover"));
     assertThat(harbour.done("d1")).startsWith("Freeze", "Drain", "Recover");
@@ -156,23 +156,23 @@ class DrainQuestionsTest {
   @Test
   void forceNeedsASecondPersonWhoOwnsWhatRunsThere() {
     String rollout = lateRollout(Way.ASK, "e1");
-    DrainQuestion question = asked();
-    assertThat(answer("ann", question, DrainAnswer.Force).getState())
-        .isEqualTo(DrainQuestionState.AwaitsApproval);
-    refused("ann", question, DrainAnswer.Force, 409, "ann asked for Force already");
-    refused("all", question, DrainAnswer.Force, 409, "all started the rollout");
-    refused("eve", question, DrainAnswer.Force, 403, "nothing of team ads-team runs on [e1]");
+    Decision question = asked();
+    assertThat(answer("ann", question, DecisionOption.Force).getState())
+        .isEqualTo(DecisionState.AwaitsApproval);
+    refused("ann", question, DecisionOption.Force, 409, "ann asked for Force already");
+    refused("all", question, DecisionOption.Force, 409, "all started the rollout");
+    refused("eve", question, DecisionOption.Force, 403, "nothing of team ads-team runs on [e1]");
     assertThat(harbour.done("e1")).containsExactly("Freeze", "Drain");
-    answer("ben", question, DrainAnswer.Force);
+    answer("ben", question, DecisionOption.Force);
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(harbour.done("e1"))
         .containsExactly("Freeze", "Drain", "Drain!", "Update", "Health", "Recover");
     assertThat(
             only(
                 "SELECT string_agg(principal, ' ' ORDER BY id) FROM audit WHERE action ="
-                    + " 'drain.answer'"))
+                    + " 'decision.answer'"))
         .isEqualTo("ann ben");
-    assertThat(harbour.client().drainQuestion(question.getId()).getForceBy()).isEqualTo("ann");
+    assertThat(harbour.client().decision(question.getId()).getProposedBy()).isEqualTo("ann");
     assertThat(harbour.client().hostDecisions("e1", Long.MAX_VALUE, 20))
         .filteredOn(decision -> "ben".equals(decision.getBy()))
         .extracting(HostDecision::getReason)
@@ -183,61 +183,61 @@ class DrainQuestionsTest {
   @Test
   void aPolicyThatForcesWaitsForOneApproval() {
     String rollout = lateRollout(Way.FORCE, "f1");
-    DrainQuestion question = asked();
-    assertThat(question.getState()).isEqualTo(DrainQuestionState.AwaitsApproval);
-    refused("all", question, DrainAnswer.Force, 409, "all started the rollout");
-    answer("ann", question, DrainAnswer.Force);
+    Decision question = asked();
+    assertThat(question.getState()).isEqualTo(DecisionState.AwaitsApproval);
+    refused("all", question, DecisionOption.Force, 409, "all started the rollout");
+    answer("ann", question, DecisionOption.Force);
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(harbour.done("f1")).contains("Drain!");
   }
 
   @Test
-  @Shows(of = DrainQuestionState.class, states = "Open", exit = Exit.TIME_OUT, end = "Expired")
+  @Shows(of = DecisionState.class, states = "Open", exit = Exit.TIME_OUT, end = "Expired")
   void nobodyAnswersAndItIsRequeuedForGood() {
     String rollout = lateRollout(Way.ASK, "g1");
-    DrainQuestion question = asked();
-    harbour.fleet().workAsIf.drainQuestionsAreDue();
+    Decision question = asked();
+    harbour.fleet().workAsIf.decisionsAreDue();
     wake(question);
     harbour.until(
         () ->
-            harbour.rows().told("DrainAsked").stream()
+            harbour.rows().told("DecisionAsked").stream()
                 .anyMatch(told -> String.valueOf(told.data().get("again")).equals("true")));
-    harbour.fleet().workAsIf.drainQuestionsExpire();
-    refused("ann", question, DrainAnswer.Wait, 409, "question " + question.getId());
+    harbour.fleet().workAsIf.decisionsExpire();
+    refused("ann", question, DecisionOption.Wait, 409, "decision " + question.getId());
     wake(question);
     harbour.until(() -> harbour.host(rollout, "g1").getState() == HostUpgradeState.Pending);
-    assertThat(harbour.client().drainQuestion(question.getId()).getState())
-        .isEqualTo(DrainQuestionState.Expired);
-    refused("ann", question, DrainAnswer.Wait, 409, "was decided already: Requeue by drydock");
+    assertThat(harbour.client().decision(question.getId()).getState())
+        .isEqualTo(DecisionState.Expired);
+    refused("ann", question, DecisionOption.Wait, 409, "was decided already: Requeue by drydock");
     assertThat(harbour.host(rollout, "g1").getReason()).contains("nobody answered in time");
   }
 
   @Test
-  @Shows(of = DrainQuestionState.class, states = "Open", exit = Exit.ABORT, end = "Over")
+  @Shows(of = DecisionState.class, states = "Open", exit = Exit.ABORT, end = "Over")
   void anAbortTakesTheQuestionAway() {
     String rollout = lateRollout(Way.ASK, "h1");
-    DrainQuestion question = asked();
+    Decision question = asked();
     harbour.client().abortRollout(rollout, "");
-    refused("ann", question, DrainAnswer.Wait, 409, "is over: its batch went back or ended");
+    refused("ann", question, DecisionOption.Wait, 409, "is over: its batch went back or ended");
     assertThat(harbour.ended(rollout).getCancelled()).isEqualTo(1);
-    assertThat(harbour.client().drainQuestion(question.getId()).getState())
-        .isEqualTo(DrainQuestionState.Over);
+    assertThat(harbour.client().decision(question.getId()).getState())
+        .isEqualTo(DecisionState.Over);
     assertThat(harbour.done("h1")).containsExactly("Freeze", "Drain", "Recover");
   }
 
   @Test
-  @Shows(of = DrainQuestionState.class, states = "Open", exit = Exit.CRASH, end = "Answered")
+  @Shows(of = DecisionState.class, states = "Open", exit = Exit.CRASH, end = "Answered")
   void anAnswerIsActedOnAlsoIfItsProcessDiesRightAfterIt() {
     String rollout = lateRollout(Way.ASK, "i1");
-    DrainQuestion question = asked();
-    answer("ann", question, DrainAnswer.Wait);
+    Decision question = asked();
+    answer("ann", question, DecisionOption.Wait);
     harbour.stop();
     harbour.start().outcome(JobStep.Drain, JobOutcome.Done);
     harbour.until(
         () ->
             harbour.host(rollout, "i1").getState() == HostUpgradeState.Upgraded
-                || harbour.client().drainQuestions().size() > 1);
-    assertThat(harbour.rows().lateDrains().getFirst().decision()).isEqualTo("Wait");
+                || harbour.client().decisions(false).size() > 1);
+    assertThat(harbour.rows().decisions().getFirst().answer()).isEqualTo("Wait");
     assertThat(harbour.done("i1")).startsWith("Freeze", "Drain", "Drain");
   }
 
@@ -247,7 +247,7 @@ class DrainQuestionsTest {
     asked();
     assertThat(
             List.of(
-                only("SELECT owners FROM events WHERE kind = 'DrainAsked'"),
+                only("SELECT owners FROM events WHERE kind = 'DecisionAsked'"),
                 only("SELECT count(*) FROM events WHERE kind = 'DrainLate'")))
         .containsExactly("{\"web-team\": [\"web\"]}", "1");
   }

@@ -2,7 +2,8 @@ package dev.drydock.orchestrator.drain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.api.DrainAnswer;
+import dev.drydock.api.DecisionOption;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
@@ -79,8 +80,8 @@ class LateDrainsTest {
   }
 
   private void wait(BatchRun run) {
-    new DrainQuestions(bench.jdbi(), bench.fleet.onward)
-        .answer(HookBench.ANYBODY, run.grant() + ".1", DrainAnswer.Wait, "soon empty");
+    new Decisions(bench.jdbi(), bench.fleet.onward)
+        .answer(HookBench.ANYBODY, run.grant() + ".1", DecisionOption.Wait, "soon empty");
   }
 
   @Test

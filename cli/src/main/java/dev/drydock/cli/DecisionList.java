@@ -1,10 +1,7 @@
 package dev.drydock.cli;
 
-import dev.drydock.api.BlockedBatch;
-import dev.drydock.api.BlockedBatchState;
 import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.Values;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -12,16 +9,16 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "list",
-    description = "Batches of which hosts failed and that wait for an answer.",
+    description = "What waits for an answer of people.",
     mixinStandardHelpOptions = true)
-final class BlockedList implements Callable<Integer> {
+final class DecisionList implements Callable<Integer> {
   @Mixin final Connection connection;
   @Mixin final Output output;
 
-  @Option(names = "--all", description = "Those that were answered as well.")
+  @Option(names = "--all", description = "What was answered as well.")
   boolean all;
 
-  BlockedList(Surroundings around) {
+  DecisionList(Surroundings around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -29,11 +26,7 @@ final class BlockedList implements Callable<Integer> {
   @Override
   public Integer call() {
     try (DrydockClient client = connection.open()) {
-      List<BlockedBatch> batches =
-          client.blockedBatches().stream()
-              .filter(batch -> all || batch.getState() == BlockedBatchState.Open)
-              .toList();
-      output.list(batches, BlockedViews.BATCHES, Values::tree);
+      output.list(client.decisions(!all), DecisionViews.DECISIONS, Values::tree);
       return ExitCode.OK;
     }
   }
