@@ -4,6 +4,7 @@ import { IconCheck, IconCopy } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import { hostQuery } from "@/api/queries";
 import type { Host, HostUpgrade } from "@/api/types.gen";
+import { HostDecisions } from "@/features/decisions";
 import { ProblemAlert } from "@/shared/Feedback";
 import { HOST_LOOK, lookOf } from "@/shared/states";
 import { StateBadge } from "@/shared/StateBadge";
@@ -67,6 +68,7 @@ function Details({ row }: { readonly row: HostUpgrade }) {
       {(row.state === "Quarantined" || row.state === "Pending" || host.data?.writtenOff !== undefined) && (
         <HostOperations host={row.host} quarantined={row.state === "Quarantined"} writtenOff={host.data?.writtenOff} />
       )}
+      <HostDecisions rollout={row.rollout} host={row.host} />
       <Section title="Its way">
         <StepList row={row} />
         <dl className={classes.times}>

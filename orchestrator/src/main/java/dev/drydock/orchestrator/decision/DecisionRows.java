@@ -38,7 +38,6 @@ public final class DecisionRows {
       CASE WHEN d.answered_by = '%s' THEN 'Expired'
            WHEN d.answer IS NOT NULL THEN 'Answered'
            WHEN %s THEN 'Over'
-           WHEN d.expires_at <= clock_timestamp() THEN 'Expired'
            WHEN d.proposed IS NOT NULL THEN 'AwaitsApproval'
            ELSE 'Open' END
       """

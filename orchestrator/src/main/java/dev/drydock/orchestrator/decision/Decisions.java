@@ -105,7 +105,7 @@ public final class Decisions {
 
   private static void decide(
       Handle handle, GrantRow grant, Decision asked, Given given, Onward.Move move) {
-    closed(grant, asked).ifPresent(why -> refuse("DECISION_CLOSED", asked, why));
+    closed(handle, grant, asked).ifPresent(why -> refuse("DECISION_CLOSED", asked, why));
     List<String> hosts = List.copyOf(asked.getHosts());
     Principal by = given.by();
     boolean owns = HostOwners.include(handle, by, grant.id(), hosts);
@@ -143,7 +143,8 @@ public final class Decisions {
         code, "decision " + asked.getId() + " " + why + "; nothing was changed.");
   }
 
-  private static Optional<String> closed(GrantRow grant, Decision asked) {
+  private static Optional<String> closed(
+      Handle handle, GrantRow grant, Decision asked) {
     if (asked.hasAnswer()) {
       Answer stands =
           new Answer(
@@ -158,7 +159,14 @@ public final class Decisions {
       String became = grant.undo().or(grant::endState).orElse(grant.state());
       return Optional.of("is over: its batch went back or ended (" + became + ")");
     }
-    return asked.getState() == DecisionState.Expired
+    boolean late =
+        Sql.yes(
+            handle,
+            """
+            SELECT EXISTS (SELECT FROM decisions WHERE id = :id AND expires_at <= clock_timestamp())
+            """,
+            Map.of("id", asked.getId()));
+    return late
         ? Optional.of("expired at " + Instant.ofEpochMilli(asked.getExpiresAt()))
         : Optional.empty();
   }

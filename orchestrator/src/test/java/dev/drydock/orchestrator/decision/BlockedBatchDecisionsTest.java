@@ -1,11 +1,10 @@
-package dev.drydock.orchestrator.blocked;
+package dev.drydock.orchestrator.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.api.DecisionOption;
 import dev.drydock.api.DecisionState;
-import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.OnHostFailure;
@@ -29,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * One of two hosts of a batch failed. People are asked about it and answer; on a real PostgreSQL.
  */
 @Tag("stack")
-class BlockedQuestionsTest {
+class BlockedBatchDecisionsTest {
   private final HookBench bench = new HookBench(UnaryOperator.identity());
   private final OutcomeRows rows = new OutcomeRows(bench.fleet);
 

@@ -1,4 +1,4 @@
-package dev.drydock.orchestrator.drain;
+package dev.drydock.orchestrator.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("stack")
 @Timeout(150)
 @Execution(ExecutionMode.CONCURRENT)
-class DrainQuestionsTest {
+class LateDrainDecisionsTest {
   private final Harbour harbour = new Harbour();
 
   @AfterEach

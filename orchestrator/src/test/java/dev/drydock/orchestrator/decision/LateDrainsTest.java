@@ -1,9 +1,8 @@
-package dev.drydock.orchestrator.drain;
+package dev.drydock.orchestrator.decision;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.DecisionOption;
-import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
