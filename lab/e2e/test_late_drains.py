@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import in_browser
 from crowd import crowd, drains_end
 from findings import found
 from fleet import Fleet, eventually
@@ -106,3 +107,15 @@ def test_a_question_nobody_answers_expires_and_an_abort_leaves_the_host_as_it_wa
     assert users.cut == 0 and users.answered > 0, "users were cut off for nothing"
     assert reports["observer"]["finished"] and reports["observer"]["violations"] == 0, reports["observer"].get("details")
     assert reports["traffic"]["finished"] and reports["traffic"]["failed"] == 0, reports["traffic"].get("byKind")
+
+
+def test_an_owner_answers_on_the_console(fleet: Fleet, folder: Path) -> None:
+    drains_end(fleet, folder, "onTimeout: Ask")
+    with crowd(fleet, HOST) as users:
+        rollout = fleet.start([HOST], "asked-on-the-console")
+        known = asked(fleet, rollout, HOST)[HOST]
+        in_browser(fleet, "decisions", [HOST])
+        assert question(fleet, known)["answer"] == "Requeue"
+        eventually("the host is requeued", lambda: fleet.upgrades(rollout)[HOST]["state"] == "Pending", 60)
+        users.leave()
+        assert fleet.ended(rollout, seconds=240)["upgraded"] == 1

@@ -215,7 +215,7 @@ class HooksTest {
     Story story = begin("l1").until("Recover l1").done("Recover l1").failed("Hook tell l1");
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
     assertThat(story.host("l1").says())
-        .isEqualTo("AfterDeploy: tell of host l1: said Failed; drydock blocked answer g1.1");
+        .isEqualTo("AfterDeploy: tell of host l1: said Failed; drydock decision answer g1.1");
     story.answer(Option.RETRY);
     assertThat(story.offered()).containsExactly("Hook tell l1");
     assertThat(story.toItsEnd().left("l1")).isEqualTo("Upgraded: ");

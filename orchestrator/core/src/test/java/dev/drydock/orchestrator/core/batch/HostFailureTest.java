@@ -72,7 +72,7 @@ class HostFailureTest {
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
     assertThat(story.offered()).isEmpty();
     assertThat(story.host("a1").says())
-        .isEqualTo("Update: said Failed; diagnosis: it answers; drydock blocked answer g1.1");
+        .isEqualTo("Update: said Failed; diagnosis: it answers; drydock decision answer g1.1");
     story.answer(Option.RETRY);
     assertThat(story.offered()).containsExactly("Update a1");
     assertThat(story.jobs().getLast().id()).isEqualTo("g1.Update.a1.5");

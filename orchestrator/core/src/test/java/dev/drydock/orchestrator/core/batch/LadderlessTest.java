@@ -87,7 +87,7 @@ class LadderlessTest {
     Repaired.answers(story, "h01");
     assertThat(story.host("h01").says())
         .startsWith("Health: said Failed; diagnosis: it answers; ")
-        .endsWith("drydock blocked answer g1.2");
+        .endsWith("drydock decision answer g1.2");
   }
 
   @Test
