@@ -1,6 +1,14 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import { appended, eventLog, FINAL, isIn, patchHostUpgrades, type EventScope, type FeedEvent } from "./events";
-import { decisionsQuery, eventsQuery, freezeQuery, hostUpgradesQuery, recoveryQuery, rolloutQuery, rolloutsQuery } from "./queries";
+import {
+  decisionsQuery,
+  eventsQuery,
+  freezeQuery,
+  hostUpgradesQuery,
+  recoveryQuery,
+  rolloutQuery,
+  rolloutsQuery,
+} from "./queries";
 import type { HostUpgradeState, Rollout } from "./types.gen";
 
 /** At most one read of what events only hint at in this time. */
