@@ -1,7 +1,7 @@
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { HostUpgradeStateValues } from "@/api/types.gen";
-import { DecisionsPage } from "@/features/decisions";
+import { DecisionsPage, HostDecisions } from "@/features/decisions";
 import { FILTERS, RolloutsPage, type RolloutsSearch } from "@/features/rollouts";
 import { RolloutPage, type RolloutSearch } from "@/features/rollout";
 import { StartPage } from "@/features/start";
@@ -69,7 +69,15 @@ const rollout = createRoute({
       (search: RolloutSearch) => void navigate({ search, replace: true, resetScroll: false }),
       [navigate],
     );
-    return <RolloutPage key={id} id={id} search={rollout.useSearch()} onSearch={onSearch} />;
+    return (
+      <RolloutPage
+        key={id}
+        id={id}
+        search={rollout.useSearch()}
+        onSearch={onSearch}
+        asked={(host) => <HostDecisions rollout={id} host={host} />}
+      />
+    );
   },
 });
 
