@@ -30,6 +30,7 @@ import dev.drydock.proto.Json;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -86,17 +87,21 @@ public final class Decisions {
                           ApiException.notFound("UNKNOWN_DECISION", "there is no decision " + id));
           GrantRow grant = GrantRow.lock(handle, grantId);
           Decision asked = DecisionRows.find(handle, id, Fields.all()).orElseThrow();
-          if (asked.hasAnswer()
-              && asked.getAnswer() == option
-              && asked.getAnsweredBy().equals(by.name())) {
-            return true;
+          Optional<Answer> stands = DecisionWriter.read(handle, id).answer();
+          Given given = new Given(by, option, reason);
+          if (stands.filter(given::repeats).isEmpty()) {
+            stands.ifPresent(answer -> refuse("DECISION_CLOSED", asked, decided(asked, answer)));
+            decide(handle, grant, asked, given, move);
           }
-          decide(handle, grant, asked, new Given(by, option, reason), move);
           return true;
         });
   }
 
   private record Given(Principal by, DecisionOption option, String reason) {
+
+    boolean repeats(Answer stands) {
+      return stands.by().equals(by.name()) && stands.option() == answer().option();
+    }
 
     Answer answer() {
       return new Answer(Word.of(Option.class, option.name()), by.name(), reason);
@@ -143,18 +148,13 @@ public final class Decisions {
         code, "decision " + asked.getId() + " " + why + "; nothing was changed.");
   }
 
+  private static String decided(Decision asked, Answer stands) {
+    return "was decided already: %s, at %s"
+        .formatted(stands.says(), Instant.ofEpochMilli(Objects.requireNonNull(asked.getAnsweredAt())));
+  }
+
   private static Optional<String> closed(
       Handle handle, GrantRow grant, Decision asked) {
-    if (asked.hasAnswer()) {
-      Answer stands =
-          new Answer(
-              Word.of(Option.class, asked.getAnswer().name()),
-              asked.getAnsweredBy(),
-              asked.getAnswerReason());
-      return Optional.of(
-          "was decided already: %s, at %s"
-              .formatted(stands.says(), Instant.ofEpochMilli(asked.getAnsweredAt())));
-    }
     if (asked.getState() == DecisionState.Over) {
       String became = grant.undo().or(grant::endState).orElse(grant.state());
       return Optional.of("is over: its batch went back or ended (" + became + ")");
@@ -167,7 +167,7 @@ public final class Decisions {
             """,
             Map.of("id", asked.getId()));
     return late
-        ? Optional.of("expired at " + Instant.ofEpochMilli(asked.getExpiresAt()))
+        ? Optional.of("expired at " + Instant.ofEpochMilli(Objects.requireNonNull(asked.getExpiresAt())))
         : Optional.empty();
   }
 
@@ -189,8 +189,7 @@ public final class Decisions {
             String.class,
             "SELECT requester FROM rollouts WHERE id = :id",
             Map.of("id", asked.getRollout()));
-    Optional<String> by =
-        asked.hasProposedBy() ? Optional.of(asked.getProposedBy()) : Optional.empty();
+    Optional<String> by = Optional.ofNullable(asked.getProposedBy());
     boolean forced =
         by.equals(Optional.of(dev.drydock.orchestrator.core.model.Decision.BY_POLICY));
     return new DrainAnswerRule.Question(forced, by, requester);
