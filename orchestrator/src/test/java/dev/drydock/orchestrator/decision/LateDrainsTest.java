@@ -67,7 +67,7 @@ class LateDrainsTest {
     bench.drive(run);
     assertThat(why("e1").getFirst())
         .startsWith("NotDrained e1 was not drained within 1200 s")
-        .endsWith(terms + "; question " + run.grant() + ".1");
+        .endsWith(terms + "; decision " + run.grant() + ".1");
   }
 
   /** The control: were the terms not kept with the Drain, nobody would be told. */
