@@ -9,16 +9,15 @@ final class DecisionTest extends AtServer {
 
   @Test
   void listsWhatWaitsForAnAnswer() throws IOException {
+    server.on("GET decisions", 200, FakeServer.list(decision("g1.1", "Open", "")));
     server.on(
-        "GET decisions?open=true",
-        200,
-        FakeServer.list(decision("g1.1", "Open", "")));
-    server.on(
-        "GET decisions?open=false",
+        "GET decisions",
         200,
         FakeServer.list(decision("g1.1", "Open", ""), decision("g2.1", "Expired", "")));
     assertThat(run("decision", "list", "-o", "name").out()).isEqualTo("g1.1\n");
     assertThat(run("decision", "list", "--all", "-o", "name").out()).isEqualTo("g1.1\ng2.1\n");
+    assertThat(server.paths().getFirst()).contains("open=true");
+    assertThat(server.paths().getLast()).contains("open=false");
     assertThat(run("decision", "list").out())
         .contains("h01 was not drained within 300 s (stuck: 3 of 40 requests left)");
   }
