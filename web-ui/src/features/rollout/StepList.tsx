@@ -16,7 +16,12 @@ export function StepList({ row }: { readonly row: HostUpgrade }) {
   return (
     <ol className={classes.steps}>
       {stepStates(row).map(({ step, state }) => (
-        <li key={step} className={classes.step} data-step={state} aria-current={state === "now" || state === "waits" ? "step" : undefined}>
+        <li
+          key={step}
+          className={classes.step}
+          data-step={state}
+          aria-current={state === "now" || state === "waits" ? "step" : undefined}
+        >
           <span className={classes.dot} aria-hidden="true">
             {state === "done" && <IconCheck size={12} stroke={3} />}
             {state === "now" && <IconLoader2 size={12} stroke={3} className={classes.spins} />}

@@ -81,7 +81,11 @@ final class ScreenProgress implements Progress {
   private static String line(HostUpgrade host) {
     return String.format(
         "  %s %-12s %-11s %-8s %s",
-        glyph(host.getState()), host.getHost(), host.getState(), Views.step(host), host.getReason());
+        glyph(host.getState()),
+        host.getHost(),
+        host.getState(),
+        Views.step(host),
+        host.getReason());
   }
 
   private static char glyph(HostUpgradeState state) {

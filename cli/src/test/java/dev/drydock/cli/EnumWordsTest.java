@@ -17,7 +17,8 @@ final class EnumWordsTest extends AtServer {
       value = {
         "rollout start --release 2 --priority | Low, Normal, High",
         "rollout start --release 2 --mode | PackageUpdate, Reimage",
-        "decision answer q1 | Retry, GoOn, Abort, Wait, Requeue, Force, Quarantine, Approve, Refuse",
+        "decision answer q1 | Retry, GoOn, Abort, Wait, Requeue, Force, Quarantine, Approve,"
+            + " Refuse",
         "lock break l1 --reason x --kind | HolderGone, HostLost, Emergency, Mistake, Other",
       })
   void namesTheWordsThereAre(String command, String words) throws IOException {

@@ -2,10 +2,10 @@ package dev.drydock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.Decision;
 import dev.drydock.api.DecisionOption;
 import dev.drydock.api.DecisionState;
-import dev.drydock.api.ClaimedJob;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;

@@ -41,7 +41,8 @@ public final class DecisionWriter {
 
   void ask(Decision decision) {
     Optional<Patience> patience = decision.patience();
-    boolean forced = decision.subject() instanceof Decision.LateDrain(Way way, _, _) && way == Way.FORCE;
+    boolean forced =
+        decision.subject() instanceof Decision.LateDrain(Way way, _, _) && way == Way.FORCE;
     handle
         .createUpdate(
             """
@@ -97,8 +98,7 @@ public final class DecisionWriter {
     Sql.update(
         handle,
         "UPDATE decisions SET remind_at = :at WHERE id = :id",
-        Map.of(
-            "at", decision.patience().orElseThrow().remindAt(), "id", decision.id(grant.id())));
+        Map.of("at", decision.patience().orElseThrow().remindAt(), "id", decision.id(grant.id())));
     tellAsked(decision, true);
   }
 
@@ -174,6 +174,8 @@ public final class DecisionWriter {
   }
 
   private void tell(Decision decision, EventKind kind, Map<String, Object> data) {
-    decision.hosts().forEach(host -> Event.ofHost(kind, grant.rollout(), host, data).append(handle));
+    decision
+        .hosts()
+        .forEach(host -> Event.ofHost(kind, grant.rollout(), host, data).append(handle));
   }
 }

@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** Writes the rows of remediations and of their actions. The transaction holds the lock of the grant. */
+/**
+ * Writes the rows of remediations and of their actions. The transaction holds the lock of the
+ * grant.
+ */
 final class RepairWriter {
   private final Handle handle;
   private final GrantRow grant;

@@ -52,8 +52,7 @@ public final class SnapshotReader {
     List<Check> checks = rows.all(CheckMapper.SQL, new CheckMapper());
     List<BatchHook> hooks = rows.only(view.grant().runsHooks(), HookMapper.SQL, new HookMapper());
     List<HookPolicy> wanted = view.grant().hooked().isEmpty() ? policies.hooks() : List.of();
-    List<Decision> decisions =
-        rows.only(view.toDecide(), DecisionMapper.SQL, new DecisionMapper());
+    List<Decision> decisions = rows.only(view.toDecide(), DecisionMapper.SQL, new DecisionMapper());
     List<Remediation> remediations =
         rows.only(view.remediated(), RemediationMapper.SQL, new RemediationMapper());
     return new BatchSnapshot(

@@ -70,7 +70,12 @@ public final class DecisionRows {
   public record Wanted(boolean open, Optional<String> rollout, Optional<String> host) {}
 
   static Optional<Decision> find(Handle handle, String id, Fields fields) {
-    return DECISIONS.select(fields).where("d.asked").where("d.id = :id").bind("id", id).first(handle);
+    return DECISIONS
+        .select(fields)
+        .where("d.asked")
+        .where("d.id = :id")
+        .bind("id", id)
+        .first(handle);
   }
 
   static Page<Decision> page(Jdbi jdbi, Wanted wanted, Window window, Fields fields) {
@@ -82,7 +87,10 @@ public final class DecisionRows {
       selection = selection.where("g.rollout = :rollout").bind("rollout", wanted.rollout().get());
     }
     if (wanted.host().isPresent()) {
-      selection = selection.where("d.hosts @> ARRAY[CAST(:host AS text)]").bind("host", wanted.host().get());
+      selection =
+          selection
+              .where("d.hosts @> ARRAY[CAST(:host AS text)]")
+              .bind("host", wanted.host().get());
     }
     return selection
         .orderBy("(d.answer IS NULL AND NOT (" + OVER + ")) DESC, d.at DESC, d.id")

@@ -69,8 +69,8 @@ public final class Decisions {
    *
    * @param reason why, for everybody who sees it
    * @throws ApiException 404 if there is no such decision; 409 with what became of it if it is not
-   *     open any more, if the answer is not possible, or if it needs somebody else; 403 for an owner
-   *     of nothing that runs there
+   *     open any more, if the answer is not possible, or if it needs somebody else; 403 for an
+   *     owner of nothing that runs there
    */
   public void answer(Principal by, String id, DecisionOption option, String reason) {
     Onward.Move move = onward.ready();
@@ -121,7 +121,8 @@ public final class Decisions {
     Answer answer = given.answer();
     impossible(handle, grant, asked, answer.option())
         .ifPresent(why -> refuse("IMPOSSIBLE_ANSWER", asked, why));
-    Outcome outcome = DrainAnswerRule.of(question(handle, asked), person(by, owns), answer.option());
+    Outcome outcome =
+        DrainAnswerRule.of(question(handle, asked), person(by, owns), answer.option());
     Audit.record(
         handle,
         by,
@@ -150,11 +151,11 @@ public final class Decisions {
 
   private static String decided(Decision asked, Answer stands) {
     return "was decided already: %s, at %s"
-        .formatted(stands.says(), Instant.ofEpochMilli(Objects.requireNonNull(asked.getAnsweredAt())));
+        .formatted(
+            stands.says(), Instant.ofEpochMilli(Objects.requireNonNull(asked.getAnsweredAt())));
   }
 
-  private static Optional<String> closed(
-      Handle handle, GrantRow grant, Decision asked) {
+  private static Optional<String> closed(Handle handle, GrantRow grant, Decision asked) {
     if (asked.getState() == DecisionState.Over) {
       String became = grant.undo().or(grant::endState).orElse(grant.state());
       return Optional.of("is over: its batch went back or ended (" + became + ")");
@@ -167,7 +168,8 @@ public final class Decisions {
             """,
             Map.of("id", asked.getId()));
     return late
-        ? Optional.of("expired at " + Instant.ofEpochMilli(Objects.requireNonNull(asked.getExpiresAt())))
+        ? Optional.of(
+            "expired at " + Instant.ofEpochMilli(Objects.requireNonNull(asked.getExpiresAt())))
         : Optional.empty();
   }
 
@@ -190,8 +192,7 @@ public final class Decisions {
             "SELECT requester FROM rollouts WHERE id = :id",
             Map.of("id", asked.getRollout()));
     Optional<String> by = Optional.ofNullable(asked.getProposedBy());
-    boolean forced =
-        by.equals(Optional.of(dev.drydock.orchestrator.core.model.Decision.BY_POLICY));
+    boolean forced = by.equals(Optional.of(dev.drydock.orchestrator.core.model.Decision.BY_POLICY));
     return new DrainAnswerRule.Question(forced, by, requester);
   }
 

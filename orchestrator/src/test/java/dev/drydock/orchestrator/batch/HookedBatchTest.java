@@ -3,13 +3,13 @@ package dev.drydock.orchestrator.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.DecisionOption;
-import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.OutcomeRows;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.drydock.orchestrator.batch;
 
 import dev.drydock.api.DecisionOption;
-import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
@@ -15,6 +14,7 @@ import dev.drydock.orchestrator.core.model.BatchHook.Source;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;

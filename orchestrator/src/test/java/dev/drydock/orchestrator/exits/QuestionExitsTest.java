@@ -45,11 +45,7 @@ class QuestionExitsTest {
   }
 
   @Test
-  @Shows(
-      of = DecisionState.class,
-      states = "AwaitsApproval",
-      exit = Exit.TIME_OUT,
-      end = "Expired")
+  @Shows(of = DecisionState.class, states = "AwaitsApproval", exit = Exit.TIME_OUT, end = "Expired")
   void nobodyApproves() {
     String rollout = late("t");
     String question = asked();
@@ -79,11 +75,7 @@ class QuestionExitsTest {
   }
 
   @Test
-  @Shows(
-      of = DecisionState.class,
-      states = "AwaitsApproval",
-      exit = Exit.CRASH,
-      end = "Answered")
+  @Shows(of = DecisionState.class, states = "AwaitsApproval", exit = Exit.CRASH, end = "Answered")
   void anotherProcessFindsIt() {
     String rollout = late("c");
     String question = asked();

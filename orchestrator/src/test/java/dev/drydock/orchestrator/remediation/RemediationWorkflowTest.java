@@ -260,16 +260,13 @@ class RemediationWorkflowTest {
         .as("nothing is so much as offered before")
         .extracting(Row.Job::work)
         .containsExactly("Diagnose");
-    assertThat(harbour.host(rollout, "t1").getReason())
-        .contains("PowerCycle waits for approval");
+    assertThat(harbour.host(rollout, "t1").getReason()).contains("PowerCycle waits for approval");
     assertThat(harbour.client().decide(id, DecisionOption.Approve, "go").getState())
         .isEqualTo(DecisionState.Answered);
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(harbour.done("t1"))
         .endsWith("Update", "Diagnose", "PowerCycle", "Verify", "Update", "Health", "Recover");
-    assertThat(
-            catchThrowable(
-                () -> harbour.client().decide(id, DecisionOption.Refuse, "no")))
+    assertThat(catchThrowable(() -> harbour.client().decide(id, DecisionOption.Refuse, "no")))
         .hasMessageContaining("was decided already: Approve by");
     assertThat(
             harbour
@@ -474,7 +471,8 @@ class RemediationWorkflowTest {
             harbour
                 .fleet()
                 .value(
-                    "SELECT data ->> 'signature' FROM events WHERE kind = 'RemediationEnded' AND host = 'e1'"))
+                    "SELECT data ->> 'signature' FROM events WHERE kind = 'RemediationEnded' AND"
+                        + " host = 'e1'"))
         .isEqualTo("odd");
   }
 

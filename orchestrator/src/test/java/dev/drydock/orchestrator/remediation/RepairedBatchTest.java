@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.linkedin.data.template.StringMap;
 import dev.drydock.api.DecisionOption;
 import dev.drydock.api.DecisionState;
-import dev.drydock.orchestrator.decision.Decisions;
-import dev.drydock.orchestrator.decision.DecisionRows;
 import dev.drydock.api.HostDecision;
 import dev.drydock.api.HostDecisionKind;
 import dev.drydock.api.JobOutcome;
@@ -19,6 +17,8 @@ import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.control.Command;
 import dev.drydock.orchestrator.control.RolloutControl;
 import dev.drydock.orchestrator.core.model.Remediation;
+import dev.drydock.orchestrator.decision.DecisionRows;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.store.GrantStore;
@@ -171,18 +171,17 @@ class RepairedBatchTest {
   }
 
   private DecisionState question() {
-    return decisions().page(EVERY, new Window(0, 10), Fields.all()).elements().getFirst().getState();
+    return decisions()
+        .page(EVERY, new Window(0, 10), Fields.all())
+        .elements()
+        .getFirst()
+        .getState();
   }
 
   @Test
   void anAnswerMovesTheBatchAtOnce() {
     BatchRun run = asked();
-    decisions()
-        .answer(
-            HookBench.ANYBODY,
-            run.grant() + ".1",
-            DecisionOption.Approve,
-            "go");
+    decisions().answer(HookBench.ANYBODY, run.grant() + ".1", DecisionOption.Approve, "go");
     assertThat(bench.offered(run)).containsExactly("Update h01");
     assertThat(rows.woken(run)).isFalse();
   }

@@ -140,7 +140,8 @@ public final class WorkAsIf {
   /** As if an hour had passed for all jobs. */
   public void anHourPasses() {
     execute(
-        "UPDATE jobs SET created_at = created_at - interval '1 h', deadline = deadline - interval '1 h'");
+        "UPDATE jobs SET created_at = created_at - interval '1 h', deadline = deadline - interval"
+            + " '1 h'");
   }
 
   /** As if nothing had happened to any batch for that long. */

@@ -3,7 +3,6 @@ package dev.drydock.orchestrator.watchdog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.DecisionOption;
-import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.api.HostDecision;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.impact.core.Ladder;
@@ -12,6 +11,7 @@ import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.store.Onward;
@@ -328,10 +328,7 @@ class WatchdogTest {
 
     new Decisions(database.jdbi(), fleet.onward)
         .answer(
-            HookBench.ANYBODY,
-            fleet.rows.decisions().getFirst().id(),
-            DecisionOption.Approve,
-            "");
+            HookBench.ANYBODY, fleet.rows.decisions().getFirst().id(), DecisionOption.Approve, "");
     watchdog.look();
     assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo(0);
     passes(3);

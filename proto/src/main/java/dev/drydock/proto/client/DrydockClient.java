@@ -1,11 +1,11 @@
 package dev.drydock.proto.client;
 
 import com.linkedin.data.template.RecordTemplate;
-import dev.drydock.api.Decision;
-import dev.drydock.api.DecisionOption;
 import dev.drydock.api.AuditReport;
 import dev.drydock.api.BreakGlassReason;
 import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.Decision;
+import dev.drydock.api.DecisionOption;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Event;
 import dev.drydock.api.FeedPosition;

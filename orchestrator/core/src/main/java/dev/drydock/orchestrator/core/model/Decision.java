@@ -162,8 +162,7 @@ public record Decision(
         subject instanceof LateDrain(Way way, Pace pace, int _)
             ? new LateDrain(way, pace, openRound)
             : subject;
-    return new Decision(
-        number, decided, step, jobs, reasons, says, patience, Optional.of(given));
+    return new Decision(number, decided, step, jobs, reasons, says, patience, Optional.of(given));
   }
 
   /** The same with another patience. */
@@ -174,7 +173,6 @@ public record Decision(
   /** The same after people were reminded. */
   public Decision reminded(Instant now) {
     Patience old = patience.orElseThrow();
-    return patient(
-        new Patience(old.remindEvery(), now.plus(old.remindEvery()), old.expiresAt()));
+    return patient(new Patience(old.remindEvery(), now.plus(old.remindEvery()), old.expiresAt()));
   }
 }

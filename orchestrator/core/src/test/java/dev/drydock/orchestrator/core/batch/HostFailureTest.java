@@ -2,11 +2,11 @@ package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.core.model.Decision.Kind;
-import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.BackTo;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.Repaired;
 import dev.drydock.orchestrator.core.testkit.Story;
@@ -37,7 +37,8 @@ class HostFailureTest {
   }
 
   private static Question question(Story story) {
-    return Question.of(story.now(), story.decisions(Kind.BLOCKED_BATCH).getFirst(), story.wentBack());
+    return Question.of(
+        story.now(), story.decisions(Kind.BLOCKED_BATCH).getFirst(), story.wentBack());
   }
 
   private static Optional<String> closed(Story story) {

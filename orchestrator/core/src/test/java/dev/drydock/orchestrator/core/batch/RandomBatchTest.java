@@ -2,9 +2,6 @@ package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.core.model.Decision;
-import dev.drydock.orchestrator.core.model.Decision.Kind;
-import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
@@ -12,6 +9,9 @@ import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.Hooks;
@@ -133,13 +133,7 @@ class RandomBatchTest {
                   .toArray(Option[]::new)));
     } else if (open(story, Kind.LATE_DRAIN).isPresent() && random.nextBoolean()) {
       story.answer(
-          any(
-              random,
-              Option.WAIT,
-              Option.FORCE,
-              Option.REVERT,
-              Option.REQUEUE,
-              Option.QUARANTINE));
+          any(random, Option.WAIT, Option.FORCE, Option.REVERT, Option.REQUEUE, Option.QUARANTINE));
     } else {
       story.later(Duration.ofMinutes(7));
     }

@@ -3,11 +3,11 @@ package dev.drydock.orchestrator.core.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.drydock.orchestrator.core.model.Decision.Kind;
-import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.BackTo;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.testkit.Batches;
@@ -70,7 +70,11 @@ class RemediatedBatchTest {
   }
 
   private static String reason(Story story, int question) {
-    return story.decisions(Kind.BLOCKED_BATCH).get(question - 1).reasons().getOrDefault("a1", "none");
+    return story
+        .decisions(Kind.BLOCKED_BATCH)
+        .get(question - 1)
+        .reasons()
+        .getOrDefault("a1", "none");
   }
 
   @Test

@@ -112,8 +112,7 @@ final class PeopleMoves {
     String name = "late drain " + overrun.number() + " answered ";
     if (overrun.patience().orElseThrow().expiresAt().isAfter(Rows.NOW)) {
       for (Option how :
-          List.of(
-              Option.WAIT, Option.FORCE, Option.REVERT, Option.REQUEUE, Option.QUARANTINE)) {
+          List.of(Option.WAIT, Option.FORCE, Option.REVERT, Option.REQUEUE, Option.QUARANTINE)) {
         answered(name + how.word(), overrun, how, how == Option.WAIT);
       }
       unanswered(name + "by nobody", name + "not yet", overrun);
