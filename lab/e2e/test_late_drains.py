@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browser import in_browser
 from crowd import crowd, drains_end
 from findings import found
 from fleet import Fleet, eventually
@@ -18,7 +19,7 @@ def asked(fleet: Fleet, rollout: str, *hosts: str) -> dict[str, dict[str, Any]]:
     """The questions that wait for an answer, by host, once there is one of each."""
 
     def look() -> dict[str, dict[str, Any]] | None:
-        waiting = {host: one for one in fleet.sre.ask("drain", "list") for host in one["hosts"] if one["rollout"] == rollout}
+        waiting = {host: one for one in fleet.sre.ask("decision", "list") for host in one["hosts"] if one["rollout"] == rollout}
         return waiting if set(waiting) == set(hosts) else None
 
     return eventually(f"people are asked about {hosts}", look, 90)
@@ -26,11 +27,11 @@ def asked(fleet: Fleet, rollout: str, *hosts: str) -> dict[str, dict[str, Any]]:
 
 def question(fleet: Fleet, known: dict[str, Any]) -> dict[str, Any]:
     """The same question as it is now."""
-    return dict(fleet.http(f"drainQuestions/{known['id']}"))
+    return dict(fleet.http(f"decisions/{known['id']}"))
 
 
 def answer(fleet: Fleet, principal: str, known: dict[str, Any], word: str) -> "subprocess.CompletedProcess[str]":
-    return fleet.run(principal, "drain", "answer", known["id"], word, "--reason", f"{principal} says so")
+    return fleet.run(principal, "decision", "answer", known["id"], word, "--reason", f"{principal} says so")
 
 
 def refused(done: "subprocess.CompletedProcess[str]", why: str) -> None:
@@ -43,16 +44,16 @@ def test_owners_wait_longer_for_one_host_and_force_the_other_with_a_second_appro
     with fleet.witnessed() as reports, crowd(fleet, HOST) as patient, crowd(fleet, OTHER) as impatient:
         rollout = fleet.start([HOST, OTHER], "asked")
         questions = asked(fleet, rollout, HOST, OTHER)
-        assert {one["onTimeout"] for one in questions.values()} == {"Ask"}
+        assert {one["facts"]["onTimeout"] for one in questions.values()} == {"Ask"}
         row = fleet.upgrades(rollout)[HOST]
         assert (row["state"], row["step"]) == ("InProgress", "Drain")
-        assert f"drydock drain answer {questions[HOST]['id']}" in row["reason"], row
+        assert f"drydock decision answer {questions[HOST]['id']}" in row["reason"], row
         refused(answer(fleet, "viewer", questions[HOST], "Wait"), "role")
         refused(answer(fleet, "search-team", questions[HOST], "Wait"), "nothing of team search runs on")
 
         patient.leave()
-        path = f"drainQuestions/{questions[HOST]['id']}?action=answer"
-        assert fleet.http(path, "web-team", {"answer": "Wait", "reason": "they leave"}), "the answer by the API was not taken"
+        path = f"decisions/{questions[HOST]['id']}?action=answer"
+        assert fleet.http(path, "web-team", {"option": "Wait", "reason": "they leave"}), "the answer by the API was not taken"
         waited = question(fleet, questions[HOST])
         assert (waited["state"], waited["answer"], waited["answeredBy"]) == ("Answered", "Wait", "web-team")
         refused(answer(fleet, "web-team", questions[HOST], "Force"), "was decided already: Wait by web-team")
@@ -66,7 +67,7 @@ def test_owners_wait_longer_for_one_host_and_force_the_other_with_a_second_appro
         approved = answer(fleet, "web-team", questions[OTHER], "Force")
         assert approved.returncode == 0, approved.stderr
         forced = question(fleet, questions[OTHER])
-        assert (forced["state"], forced["forceBy"], forced["answeredBy"]) == ("Answered", "sre", "web-team")
+        assert (forced["state"], forced["proposedBy"], forced["answeredBy"]) == ("Answered", "sre", "web-team")
 
         summary = fleet.ended(rollout, seconds=240)
     assert (summary["state"], summary["upgraded"]) == ("Succeeded", 2), fleet.upgrades(rollout)
@@ -106,3 +107,15 @@ def test_a_question_nobody_answers_expires_and_an_abort_leaves_the_host_as_it_wa
     assert users.cut == 0 and users.answered > 0, "users were cut off for nothing"
     assert reports["observer"]["finished"] and reports["observer"]["violations"] == 0, reports["observer"].get("details")
     assert reports["traffic"]["finished"] and reports["traffic"]["failed"] == 0, reports["traffic"].get("byKind")
+
+
+def test_an_owner_answers_on_the_console(fleet: Fleet, folder: Path) -> None:
+    drains_end(fleet, folder, "onTimeout: Ask")
+    with crowd(fleet, HOST) as users:
+        rollout = fleet.start([HOST], "asked-on-the-console")
+        known = asked(fleet, rollout, HOST)[HOST]
+        in_browser(fleet, "decisions", [HOST])
+        assert question(fleet, known)["answer"] == "Requeue"
+        eventually("the host is requeued", lambda: fleet.upgrades(rollout)[HOST]["state"] == "Pending", 60)
+        users.leave()
+        assert fleet.ended(rollout, seconds=240)["upgraded"] == 1

@@ -68,7 +68,12 @@ def states() -> list[State]:
     """Phases in the order of a batch's way, then what else has states; ``docs/exits.md`` is made from the same list."""
     listed = json.loads((Path(__file__).parent / "states.json").read_text())
     del listed["test"]
-    return [_state(machine, name, said) for machine, named in listed.items() for name, said in named.items()]
+    return [
+        _state(machine, name, one)
+        for machine, named in listed.items()
+        for name, said in named.items()
+        for one in (said if isinstance(said, list) else [said])
+    ]
 
 
 def _state(machine: str, name: str, said: dict[str, str]) -> State:

@@ -71,13 +71,8 @@ OWN = (
     _own(points.BROKEN, "remediation: {ladder: [RetryStep]}"),
     _own(points.DOUBTFUL, "remediation: {ladder: [RetryStep], approve: [RetryStep]}"),
 )
-# Where people are asked, by the kind of host: of what, and what they answer.
-QUESTIONS = {
-    points.ASKED: ("drainQuestions", "Wait"),
-    points.FORCED: ("drainQuestions", "Force"),
-    points.BLOCKED: ("blockedBatches", "Retry"),
-    points.DOUBTFUL: ("repairApprovals", "Approve"),
-}
+# Where people are asked, by the kind of host: what they answer.
+ANSWERS = {points.ASKED: "Wait", points.FORCED: "Force", points.BLOCKED: "Retry", points.DOUBTFUL: "Approve"}
 WAITING = ("Open", "AwaitsApproval")
 Answer = TypeVar("Answer")
 
@@ -140,8 +135,8 @@ class Run:
                 self._site.revive()
         if point.state.command and restart:
             self._finish(number, point, host)
-        if point.state.host in QUESTIONS and restart:
-            self._answer(*QUESTIONS[point.state.host])
+        if point.state.host in ANSWERS and restart:
+            self._answer(ANSWERS[point.state.host])
 
     def _arm(self, point: Point) -> ProcessIdentity:
         """The victim, which may be dead already when this returns."""
@@ -215,20 +210,20 @@ class Run:
             self._accepted("its resume", f"rollouts/{rollout}?action=resume", lambda: WHY)
         self._site.orders.leave(host, HELD)
 
-    def _answer(self, questions: str, answer: str) -> None:
-        """Whoever owns the host says what becomes of it, once he is asked. An answer that was lost is given again."""
+    def _answer(self, answer: str) -> None:
+        """The owner of the host says what becomes of it, once they are asked. An answer that was lost is given again."""
         rollout = list(self._expected)[-1]
         owner = self._site.owner
         asked = False
 
         def settled() -> bool:
             nonlocal asked
-            listed: Any = self._ask(lambda: owner.get(f"{questions}?start=0&count=1000"), None)
+            listed: Any = self._ask(lambda: owner.get(f"decisions?open=true&rollout={rollout}&start=0&count=1000"), None)
             if listed is None:
                 return False
-            waiting = [one["id"] for one in listed["elements"] if one["rollout"] == rollout and one["state"] in WAITING]
-            for question in waiting:
-                self._ask(functools.partial(owner.post, f"{questions}/{question}?action=answer", {"answer": answer}), None)
+            waiting = [one["id"] for one in listed["elements"] if one["state"] in WAITING]
+            for decision in waiting:
+                self._ask(functools.partial(owner.post, f"decisions/{decision}?action=answer", {"option": answer}), None)
             asked = asked or bool(waiting)
             return asked and not waiting
 

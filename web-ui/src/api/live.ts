@@ -1,6 +1,14 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import { appended, eventLog, FINAL, isIn, patchHostUpgrades, type EventScope, type FeedEvent } from "./events";
-import { eventsQuery, freezeQuery, hostUpgradesQuery, recoveryQuery, rolloutQuery, rolloutsQuery } from "./queries";
+import {
+  decisionsQuery,
+  eventsQuery,
+  freezeQuery,
+  hostUpgradesQuery,
+  recoveryQuery,
+  rolloutQuery,
+  rolloutsQuery,
+} from "./queries";
 import type { HostUpgradeState, Rollout } from "./types.gen";
 
 /** At most one read of what events only hint at in this time. */
@@ -31,6 +39,9 @@ export class LiveCache {
     }
     if (events.some((event) => event.kind === "RolloutCreated")) {
       this.soon("rollouts", READ_MILLIS, () => this.cache.invalidateQueries({ queryKey: rolloutsQuery.queryKey }));
+    }
+    if (events.some(changesDecisions)) {
+      this.soon("decisions", READ_MILLIS, () => this.cache.invalidateQueries({ queryKey: decisionsQuery.queryKey }));
     }
     if (events.some((event) => event.kind === "FleetFrozen" || event.kind === "FleetUnfrozen")) {
       void this.cache.invalidateQueries({ queryKey: freezeQuery.queryKey });
@@ -85,6 +96,19 @@ export class LiveCache {
     }
   }
 }
+
+/** A question is over as well once its batch goes back, or its remediation or rollout ends. */
+const DECISION_KINDS = new Set([
+  "DecisionAsked",
+  "DecisionProposed",
+  "DecisionAnswered",
+  "BatchTurnedBack",
+  "RemediationEnded",
+  "RolloutChanged",
+  "HostQuarantined",
+]);
+
+const changesDecisions = (event: FeedEvent): boolean => DECISION_KINDS.has(event.kind);
 
 const endsHost = (event: FeedEvent): boolean =>
   event.kind === "HostUpgradeChanged" && FINAL.has(event.data.state as HostUpgradeState);

@@ -6,6 +6,7 @@ import {
   fetchHost,
   fetchHosts,
   fetchHostUpgrades,
+  fetchOpenDecisions,
   fetchRecovery,
   fetchReleases,
   fetchRollout,
@@ -64,6 +65,12 @@ export const hostQuery = (name: string) =>
   queryOptions({ queryKey: ["host", name], queryFn: ({ signal }) => fetchHost(name, signal) });
 
 export const recoveryQuery = queryOptions({ queryKey: ["recovery"], queryFn: ({ signal }) => fetchRecovery(signal) });
+
+/** What waits for an answer of people. */
+export const decisionsQuery = queryOptions({
+  queryKey: ["decisions"],
+  queryFn: ({ signal }) => fetchOpenDecisions(signal),
+});
 
 export const freezeQuery = queryOptions({ queryKey: ["freeze"], queryFn: ({ signal }) => fetchFreeze(signal) });
 

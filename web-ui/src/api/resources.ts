@@ -2,9 +2,13 @@ import { eventOf, MILESTONES, type EventScope, type FeedEvent } from "./events";
 import { atom, list } from "./restUri";
 import { read, send } from "./transport";
 import {
+  DecisionDefaults,
   HostDefaults,
   HostUpgradeDefaults,
   RolloutDefaults,
+  type Decision,
+  type DecisionOption,
+  type DecisionWire,
   type Freeze,
   type FreezeRequest,
   type Host,
@@ -119,6 +123,17 @@ export async function writeOffHost(host: string, reason: string): Promise<void> 
 /** The host is expected back after all. */
 export async function undoWriteOff(host: string, reason: string): Promise<void> {
   await send("hostOperations?action=undoWriteOff", { method: "POST", body: { host, reason } });
+}
+
+/** What waits for an answer of people, newest first. */
+export async function fetchOpenDecisions(signal?: AbortSignal): Promise<readonly Decision[]> {
+  const wires = await everyPage<DecisionWire>("decisions?open=true&", signal);
+  return wires.map((wire) => ({ ...DecisionDefaults, ...wire }));
+}
+
+/** Answers a decision; the same answer of the same person again changes nothing. */
+export async function answerDecision(id: string, option: DecisionOption, reason: string): Promise<void> {
+  await send(`decisions/${atom(id)}?action=answer`, { method: "POST", body: { option, reason } });
 }
 
 /** Whether nobody is granted a host, and by whom and why. */

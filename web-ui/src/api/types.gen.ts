@@ -122,46 +122,6 @@ export interface AuditReport {
 export const AuditVerdictValues = ["Held", "Violated", "Unknown"] as const;
 export type AuditVerdict = (typeof AuditVerdictValues)[number];
 
-/** Hosts of a batch failed, and people say what becomes of it. */
-export interface BlockedBatch {
-  /** GRANT.NUMBER */
-  readonly id: string;
-  readonly rollout: string;
-  readonly grant: string;
-  /** Those that failed. All hosts of the batch wait with them, and count as down. */
-  readonly hosts: readonly string[];
-  /** What failed: a step, or a stage of hooks. */
-  readonly step: string;
-  readonly reason: string;
-  /** Whether the batch was on its way back. */
-  readonly goesBack: boolean;
-  readonly state: BlockedBatchState;
-  readonly askedAt: number;
-  readonly answer?: BlockedBatchAnswer;
-  readonly answeredBy?: string;
-  readonly answeredAt?: number;
-  readonly answerReason: string;
-}
-export const BlockedBatchDefaults = { answerReason: "" } satisfies Partial<BlockedBatch>;
-export type BlockedBatchWire = Wire<BlockedBatch, typeof BlockedBatchDefaults>;
-
-/**
- * What becomes of a batch of which hosts failed.
- * - Retry: What failed is tried once more.
- * - GoOn: The hosts that failed are quarantined, the others go on.
- * - Abort: All go back: only before an update began.
- */
-export const BlockedBatchAnswerValues = ["Retry", "GoOn", "Abort"] as const;
-export type BlockedBatchAnswer = (typeof BlockedBatchAnswerValues)[number];
-
-/**
- * What became of a question.
- * - Open: It waits for an answer, for as long as it takes.
- * - Over: Its batch went back or ended meanwhile.
- */
-export const BlockedBatchStateValues = ["Open", "Answered", "Over"] as const;
-export type BlockedBatchState = (typeof BlockedBatchStateValues)[number];
-
 /**
  * Why somebody breaks the lock of another.
  * - HolderGone: Whoever holds it is gone and will not come back.
@@ -223,15 +183,81 @@ export interface CveReport {
 export const CveReportDefaults = { matchedNothing: 0, matchedNothingBecause: "" } satisfies Partial<CveReport>;
 export type CveReportWire = Wire<CveReport, typeof CveReportDefaults>;
 
+/** What people are asked about hosts of a batch. All hosts of the batch wait with them, and count as down. */
+export interface Decision {
+  /** GRANT.NUMBER */
+  readonly id: string;
+  readonly kind: DecisionKind;
+  readonly rollout: string;
+  readonly grant: string;
+  readonly hosts: readonly string[];
+  /** What the hosts were at. */
+  readonly step: string;
+  readonly reason: string;
+  /** What is known besides, by name: goesBack; onTimeout and pace of a drain; action and found of a repair. */
+  readonly facts: Readonly<Record<string, string>>;
+  readonly state: DecisionState;
+  readonly askedAt: number;
+  /** When nobody is waited for any more; absent where it waits for as long as it takes. */
+  readonly expiresAt?: number;
+  /** What happens if nobody answers. */
+  readonly otherwise: string;
+  readonly choices: readonly DecisionChoice[];
+  /** What was asked for and waits for a second person, or had one. */
+  readonly proposed?: DecisionOption;
+  readonly proposedBy?: string;
+  readonly answer?: DecisionOption;
+  readonly answeredBy?: string;
+  readonly answeredAt?: number;
+  readonly answerReason: string;
+}
+export const DecisionDefaults = { answerReason: "" } satisfies Partial<Decision>;
+export type DecisionWire = Wire<Decision, typeof DecisionDefaults>;
+
+/** One of the answers to a decision. */
+export interface DecisionChoice {
+  readonly option: DecisionOption;
+  /** What happens then. */
+  readonly consequence: string;
+  /** Who may answer so. */
+  readonly needs: string;
+  /** Who has to say the same before it takes effect; absent where one person is enough. */
+  readonly needsSecond?: string;
+}
+
 /**
- * What people say of hosts that were not drained in time.
- * - Wait: Drain them again, for as long as before.
- * - Requeue: Bring them back, and try later.
- * - Force: Stop what is left. Somebody else has to approve it.
- * - Quarantine: Keep them aside until somebody has looked.
+ * What people are asked about.
+ * - BlockedBatch: Hosts of a batch failed.
+ * - LateDrain: Hosts of a batch were not drained in time.
+ * - RepairApproval: Something is to be tried on a host.
  */
-export const DrainAnswerValues = ["Wait", "Requeue", "Force", "Quarantine"] as const;
-export type DrainAnswer = (typeof DrainAnswerValues)[number];
+export const DecisionKindValues = ["BlockedBatch", "LateDrain", "RepairApproval"] as const;
+export type DecisionKind = (typeof DecisionKindValues)[number];
+
+/**
+ * What people may answer.
+ * - Retry: Try what failed once more.
+ * - GoOn: Quarantine the hosts that failed; the others go on.
+ * - Abort: All hosts go back; only before an update began.
+ * - Wait: Drain the hosts again, for as long as before.
+ * - Requeue: Bring the hosts back, and try later.
+ * - Force: Stop what is left. A second person has to approve it.
+ * - Quarantine: Keep the hosts aside until people have looked.
+ * - Approve: Try it.
+ * - Refuse: Do not try it.
+ */
+export const DecisionOptionValues = ["Retry", "GoOn", "Abort", "Wait", "Requeue", "Force", "Quarantine", "Approve", "Refuse"] as const;
+export type DecisionOption = (typeof DecisionOptionValues)[number];
+
+/**
+ * How far a decision has come.
+ * - Open: Waits for an answer.
+ * - AwaitsApproval: Waits for a second person to say the same; any other answer is welcome as well.
+ * - Expired: Nobody answered in time.
+ * - Over: Its batch went back or ended before it was answered, or does without it.
+ */
+export const DecisionStateValues = ["Open", "AwaitsApproval", "Answered", "Expired", "Over"] as const;
+export type DecisionState = (typeof DecisionStateValues)[number];
 
 /** What a host that is drained still has. */
 export interface DrainLeft {
@@ -239,52 +265,6 @@ export interface DrainLeft {
   /** Of what, in the plural: requests, connections, instances. */
   readonly what: string;
 }
-
-/**
- * How a drain that did not end in time was going.
- * - Unknown: Nobody told how much was left, or not for long enough.
- * - Slow: Less and less was left: it would have ended.
- * - Stuck: What was left did not get less any more: it would never have ended.
- */
-export const DrainPaceValues = ["Unknown", "Slow", "Stuck"] as const;
-export type DrainPace = (typeof DrainPaceValues)[number];
-
-/** Hosts of a batch were not drained in time, and their policies let people say what becomes of them. */
-export interface DrainQuestion {
-  /** GRANT.NUMBER */
-  readonly id: string;
-  readonly rollout: string;
-  readonly grant: string;
-  /** Those that were not drained. All hosts of the batch wait with them, and count as down. */
-  readonly hosts: readonly string[];
-  /** What their policies say: Ask, or Force, which is approved by a second person. */
-  readonly onTimeout: string;
-  readonly pace: DrainPace;
-  /** What is left and how the drain was going, with the numbers. */
-  readonly reason: string;
-  readonly state: DrainQuestionState;
-  readonly askedAt: number;
-  /** When the hosts are requeued if nobody answered. */
-  readonly expiresAt: number;
-  /** Who asked for Force, if it waits for somebody else's approval or had it. */
-  readonly forceBy?: string;
-  readonly answer?: DrainAnswer;
-  readonly answeredBy?: string;
-  readonly answeredAt?: number;
-  readonly answerReason: string;
-}
-export const DrainQuestionDefaults = { answerReason: "" } satisfies Partial<DrainQuestion>;
-export type DrainQuestionWire = Wire<DrainQuestion, typeof DrainQuestionDefaults>;
-
-/**
- * How far a question about hosts that were not drained has come.
- * - Open: Waits for an answer.
- * - AwaitsApproval: Waits for somebody else to approve that what is left is stopped; any other answer is welcome as well.
- * - Expired: Nobody answered in time: the hosts were requeued.
- * - Over: Its batch went back or ended before it was answered.
- */
-export const DrainQuestionStateValues = ["Open", "AwaitsApproval", "Answered", "Expired", "Over"] as const;
-export type DrainQuestionState = (typeof DrainQuestionStateValues)[number];
 
 /** One thing that is wrong with a request. */
 export interface ErrorDetail {
@@ -355,14 +335,11 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - JobVetoed: A hook turned its batch back: job, attempt, message.
  * - JobExpired: The board ended the job, its attempts or its time used up: job, attempt.
  * - DrainLate: The host was not drained in time: grant, onTimeout, pace, reason.
- * - DrainAsked: People are asked what becomes of it, or reminded: grant, question, again (whether reminded), expiresAt, reason.
- * - DrainAnswered: That was decided: grant, question, answer, by, reason. A Force that waits for a second person is none yet.
- * - BatchBlocked: Hosts of the batch failed, and people are asked what becomes of it: grant, question, step, reason.
- * - BatchUnblocked: That was decided: grant, question, answer, by, reason.
+ * - DecisionAsked: People are asked to decide about the host, or reminded: grant, decision, kind, step, again (whether reminded), expiresAt (ms, absent while none), reason.
+ * - DecisionProposed: A first person asked for something that a second one has to approve: grant, decision, kind, option, by, reason.
+ * - DecisionAnswered: It was decided: grant, decision, kind, option, by, reason.
  * - RemediationBegan: A step failed on the host, and what its policies say is tried before it is quarantined: grant, step, reason.
  * - RemediationTried: Something of that was begun: grant, step, action, job.
- * - RemediationAsked: People are asked whether something is tried on the host, or reminded of it: grant, step, action, approval, again, expiresAt (ms), reason.
- * - RemediationAnswered: They answered: grant, step, action, approval, answer, by, reason.
  * - RemediationEnded: That ended: grant, step, state (Resumed, Exhausted or Left), reason, signature (what the host had; empty or "unknown" where nobody knows).
  * - PhaseOverdue: A phase on the host takes longer than it may or usually does: grant, phase, cause, seconds, cost, reason.
  * - PhaseGoesOn: It ended well, or somebody has begun it: grant, phase, reason.
@@ -375,7 +352,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  * - AuditGap: Events were gone before they were audited, or the auditor failed over a rollout: what it would have found is Unknown: says.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "PreflightPassed", "PreflightFailed", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DrainAsked", "DrainAnswered", "BatchBlocked", "BatchUnblocked", "RemediationBegan", "RemediationTried", "RemediationAsked", "RemediationAnswered", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "ForeignUpdate", "RecoveryStarted", "RecoveryEnded", "AuditViolation", "AuditGap"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "PreflightPassed", "PreflightFailed", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DecisionAsked", "DecisionProposed", "DecisionAnswered", "RemediationBegan", "RemediationTried", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "ForeignUpdate", "RecoveryStarted", "RecoveryEnded", "AuditViolation", "AuditGap"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -541,6 +518,7 @@ export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
  * - Confirmed: A check let a batch go on: after its freeze, or right before its first undeploy.
  * - TurnedBack: A check turned a batch back.
  * - NotDrained: The host was not drained in time; with what was decided then, once it is.
+ * - Asked: People were asked what becomes of it, or decided it.
  * - Overdue: A phase took longer than it may or usually does; who was waited for, and who waited because of it.
  * - Remediated: A step failed on the host: something that was tried there, or how all of that ended.
  * - ForeignUpdate: Nothing was decided: its packages were changed while it was in nobody's hands.
@@ -549,7 +527,7 @@ export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
  * - Left: Another client left the queue.
  * - Lapsed: A lock's client died or its maximum is over.
  */
-export const HostDecisionKindValues = ["Infeasible", "Held", "NotTouched", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Overdue", "Remediated", "ForeignUpdate", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
+export const HostDecisionKindValues = ["Infeasible", "Held", "NotTouched", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Asked", "Overdue", "Remediated", "ForeignUpdate", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
 export type HostDecisionKind = (typeof HostDecisionKindValues)[number];
 
 /** What one rule said of a request. */
@@ -1179,50 +1157,6 @@ export type ReleaseWire = Wire<Release, typeof ReleaseDefaults>;
  */
 export const RepairActionValues = ["Diagnose", "CleanDisk", "PowerCycle", "Verify"] as const;
 export type RepairAction = (typeof RepairActionValues)[number];
-
-/** Whether something is tried on a host, where its policies have a person approve it. The host waits, held, until that is answered. */
-export interface RepairApproval {
-  /** GRANT.HOST.STEP.ACTION */
-  readonly id: string;
-  readonly rollout: string;
-  readonly grant: string;
-  readonly host: string;
-  /** The step that failed. */
-  readonly step: JobStep;
-  /** The rung of the ladder: PowerCycle, Reimage and so on. */
-  readonly action: string;
-  /** Why the step failed. */
-  readonly reason: string;
-  /** What the diagnosis says. */
-  readonly found: string;
-  readonly state: RepairApprovalState;
-  readonly askedAt: number;
-  /** When it is left out if nobody answered. */
-  readonly expiresAt?: number;
-  readonly answer?: RepairApprovalAnswer;
-  readonly answeredBy?: string;
-  readonly answeredAt?: number;
-  readonly answerReason: string;
-}
-export const RepairApprovalDefaults = { answerReason: "" } satisfies Partial<RepairApproval>;
-export type RepairApprovalWire = Wire<RepairApproval, typeof RepairApprovalDefaults>;
-
-/**
- * Whether something is tried on a host.
- * - Approve: It is tried, if the host is still as it was found.
- * - Refuse: It is left out; the next rung is tried, or the host is quarantined.
- */
-export const RepairApprovalAnswerValues = ["Approve", "Refuse"] as const;
-export type RepairApprovalAnswer = (typeof RepairApprovalAnswerValues)[number];
-
-/**
- * What became of a question.
- * - Open: It waits for an answer; people are reminded of it.
- * - Expired: Nobody answered in time, or before its rollout was aborted: it is left out, as if refused.
- * - Over: The remediation of its host has ended without it.
- */
-export const RepairApprovalStateValues = ["Open", "Answered", "Expired", "Over"] as const;
-export type RepairApprovalState = (typeof RepairApprovalStateValues)[number];
 
 /** What became of an inventory report. */
 export interface ReportReceipt {

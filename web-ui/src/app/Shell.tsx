@@ -14,6 +14,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { IconCloudOff, IconLogout, IconMoon, IconRefresh, IconSun } from "@tabler/icons-react";
 import { BrakeBanner, FreezeButton } from "@/features/brake";
+import { DecisionCount } from "@/features/decisions";
 import { LiveBadge } from "@/features/live";
 import { RecoveryBanner } from "@/features/recovery";
 import { reachable, signOut, usePrincipal } from "@/features/session";
@@ -37,6 +38,9 @@ export function Shell() {
           <nav aria-label="Main" className={classes.nav}>
             <Link to="/rollouts" className={classes.link} activeOptions={{ includeSearch: false }}>
               Rollouts
+            </Link>
+            <Link to="/decisions" className={classes.link}>
+              Needs you <DecisionCount />
             </Link>
           </nav>
           <Group gap="xs" ml="auto" wrap="nowrap">

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, redirect } from "@tanstack/react-router";
 import { useCallback } from "react";
 import { HostUpgradeStateValues } from "@/api/types.gen";
+import { DecisionsPage, HostDecisions } from "@/features/decisions";
 import { FILTERS, RolloutsPage, type RolloutsSearch } from "@/features/rollouts";
 import { RolloutPage, type RolloutSearch } from "@/features/rollout";
 import { StartPage } from "@/features/start";
@@ -37,6 +38,12 @@ const rollouts = createRoute({
   },
 });
 
+const decisions = createRoute({
+  getParentRoute: () => root,
+  path: "/decisions",
+  component: DecisionsPage,
+});
+
 const start = createRoute({
   getParentRoute: () => root,
   path: "/rollouts/new",
@@ -62,13 +69,21 @@ const rollout = createRoute({
       (search: RolloutSearch) => void navigate({ search, replace: true, resetScroll: false }),
       [navigate],
     );
-    return <RolloutPage key={id} id={id} search={rollout.useSearch()} onSearch={onSearch} />;
+    return (
+      <RolloutPage
+        key={id}
+        id={id}
+        search={rollout.useSearch()}
+        onSearch={onSearch}
+        asked={(host) => <HostDecisions rollout={id} host={host} />}
+      />
+    );
   },
 });
 
 export const createConsoleRouter = () =>
   createRouter({
-    routeTree: root.addChildren([home, rollouts, start, rollout]),
+    routeTree: root.addChildren([home, rollouts, decisions, start, rollout]),
     defaultPreload: false,
     defaultErrorComponent: ({ error, reset }) => (
       <ProblemAlert error={error instanceof Error ? error : new Error(String(error))} retry={reset} />

@@ -17,7 +17,12 @@ import { StepList } from "./StepList";
 import classes from "./HostDrawer.module.css";
 
 /** Everything about one host of the rollout; the rollout stays visible beside it. */
-export function HostDrawer(props: { readonly row: HostUpgrade | undefined; readonly onClose: () => void }) {
+export function HostDrawer(props: {
+  readonly row: HostUpgrade | undefined;
+  readonly onClose: () => void;
+  /** What people are asked about a host. */
+  readonly asked: (host: string) => ReactNode;
+}) {
   const { row } = props;
   return (
     <Drawer
@@ -29,7 +34,7 @@ export function HostDrawer(props: { readonly row: HostUpgrade | undefined; reado
       title={row ? <Heading row={row} /> : null}
       closeButtonProps={{ "aria-label": "Close the details" }}
     >
-      {row && <Details key={row.host} row={row} />}
+      {row && <Details key={row.host} row={row} asked={props.asked(row.host)} />}
     </Drawer>
   );
 }
@@ -52,7 +57,7 @@ function Heading({ row }: { readonly row: HostUpgrade }) {
   );
 }
 
-function Details({ row }: { readonly row: HostUpgrade }) {
+function Details({ row, asked }: { readonly row: HostUpgrade; readonly asked: ReactNode }) {
   const host = useQuery(hostQuery(row.host));
   const facts = pairedFacts(row.facts);
   return (
@@ -67,6 +72,7 @@ function Details({ row }: { readonly row: HostUpgrade }) {
       {(row.state === "Quarantined" || row.state === "Pending" || host.data?.writtenOff !== undefined) && (
         <HostOperations host={row.host} quarantined={row.state === "Quarantined"} writtenOff={host.data?.writtenOff} />
       )}
+      {asked}
       <Section title="Its way">
         <StepList row={row} />
         <dl className={classes.times}>

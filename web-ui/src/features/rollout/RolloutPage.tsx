@@ -2,7 +2,7 @@ import { Anchor, Breadcrumbs, Card, Group, Select, Skeleton, Stack, Text, Title 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { IconMapOff } from "@tabler/icons-react";
-import { useCallback, useMemo } from "react";
+import { useCallback, useMemo, type ReactNode } from "react";
 import { Problem } from "@/api/problem";
 import { hostsOfRolloutQuery, hostUpgradesQuery, rolloutQuery } from "@/api/queries";
 import type { HostUpgrade, HostUpgradeState, Rollout } from "@/api/types.gen";
@@ -41,6 +41,8 @@ export function RolloutPage(props: {
   readonly id: string;
   readonly search: RolloutSearch;
   readonly onSearch: (search: RolloutSearch) => void;
+  /** What people are asked about a host. */
+  readonly asked: (host: string) => ReactNode;
 }) {
   const { id, search, onSearch } = props;
   useTitle(`Rollout ${id}`);
@@ -112,6 +114,7 @@ export function RolloutPage(props: {
       </div>
       <HostDrawer
         row={rows.data?.find((row) => row.host === search.host)}
+        asked={props.asked}
         onClose={() => {
           open(undefined);
         }}

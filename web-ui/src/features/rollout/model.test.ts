@@ -101,6 +101,8 @@ describe("steps", () => {
   it("say what is done, under way, stopped and ahead", () => {
     expect(states({}).join("")).toBe("aaaaaaaa");
     expect(states({ state: "InProgress", step: "Drain" }).join("")).toBe("dddnaaaa");
+    const asks = "too slow; drydock decision answer g1.1";
+    expect(states({ state: "InProgress", step: "Drain", reason: asks }).join("")).toBe("dddwaaaa");
     expect(states({ state: "Quarantined", step: "Update" }).join("")).toBe("ddddsaaa");
     expect(states({ state: "Upgraded", step: "Recover" }).join("")).toBe("dddddddd");
   });

@@ -14,7 +14,11 @@ export const STEP_TEXTS: Readonly<Record<string, string>> = {
   End: "Its budgets and its lock are free again",
 };
 
-export type StepState = "done" | "now" | "stopped" | "ahead";
+/** `waits`: for an answer of people; nothing runs meanwhile. */
+export type StepState = "done" | "now" | "waits" | "stopped" | "ahead";
+
+/** A host that waits for people says how to answer. */
+const ASKS = /; drydock decision answer \S+$/;
 
 /** How each step stands, from the last one that is known. */
 export function stepStates(row: HostUpgrade): readonly { readonly step: string; readonly state: StepState }[] {
@@ -28,6 +32,9 @@ export function stepStates(row: HostUpgrade): readonly { readonly step: string; 
     if (place > at) {
       return { step, state: "ahead" };
     }
-    return { step, state: row.state === "InProgress" ? "now" : row.state === "Pending" ? "ahead" : "stopped" };
+    if (row.state === "InProgress") {
+      return { step, state: ASKS.test(row.reason) ? "waits" : "now" };
+    }
+    return { step, state: row.state === "Pending" ? "ahead" : "stopped" };
   });
 }

@@ -1,3 +1,3 @@
 export { reachable, session, signOut } from "./session";
 export { SignInPage } from "./SignInPage";
-export { mayOperate, usePrincipal } from "./usePrincipal";
+export { mayAnswer, mayOperate, usePrincipal } from "./usePrincipal";

@@ -18,3 +18,7 @@ export function usePrincipal(): Principal | undefined {
 /** Whether the server would take a rollout from them, or let them stop all. */
 export const mayOperate = (principal: Principal | undefined): boolean =>
   principal?.role === "Operator" || principal?.role === "Admin";
+
+/** Whether the server would take an answer from them, at least about hosts of their team. */
+export const mayAnswer = (principal: Principal | undefined): boolean =>
+  mayOperate(principal) || principal?.role === "Owner";

@@ -56,10 +56,8 @@ final class LineProgress implements Progress {
    * reason.
    */
   private static String describe(HostUpgrade host) {
-    String step =
-        host.getState() == HostUpgradeState.InProgress && host.getStep() != null
-            ? " " + host.getStep()
-            : "";
+    String at = Views.step(host);
+    String step = at.isEmpty() ? "" : " " + at;
     boolean tell =
         !host.getReason().isEmpty()
             && (host.getState() != HostUpgradeState.Pending || host.getGrant() != null);

@@ -75,22 +75,11 @@ public final class Main {
             new RolloutReportGet(around)));
     root.addSubcommand(
         group(
-            "drain",
-            "Hosts that were not drained in time.",
-            new DrainList(around),
-            new DrainAnswerGive(around)));
-    root.addSubcommand(
-        group(
-            "blocked",
-            "Batches of which hosts failed and that wait for an answer.",
-            new BlockedList(around),
-            new BlockedAnswer(around)));
-    root.addSubcommand(
-        group(
-            "repair",
-            "What waits for a person's approval before it is tried on a host.",
-            new RepairList(around),
-            new RepairAnswer(around)));
+            "decision",
+            "What waits for an answer of people.",
+            new DecisionList(around),
+            new DecisionShow(around),
+            new DecisionAnswer(around)));
     CommandLine host =
         group(
             "host",

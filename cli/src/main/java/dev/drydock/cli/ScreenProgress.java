@@ -79,13 +79,13 @@ final class ScreenProgress implements Progress {
   }
 
   private static String line(HostUpgrade host) {
-    String step =
-        host.getState() == HostUpgradeState.InProgress && host.getStep() != null
-            ? host.getStep()
-            : "";
     return String.format(
         "  %s %-12s %-11s %-8s %s",
-        glyph(host.getState()), host.getHost(), host.getState(), step, host.getReason());
+        glyph(host.getState()),
+        host.getHost(),
+        host.getState(),
+        Views.step(host),
+        host.getReason());
   }
 
   private static char glyph(HostUpgradeState state) {

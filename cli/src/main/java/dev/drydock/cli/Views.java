@@ -5,6 +5,7 @@ import dev.drydock.api.HealthState;
 import dev.drydock.api.Host;
 import dev.drydock.api.HostDecision;
 import dev.drydock.api.HostUpgrade;
+import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.Instance;
 import dev.drydock.api.Lock;
 import dev.drydock.api.LockHistoryEntry;
@@ -228,6 +229,15 @@ final class Views {
 
   private static String health(Instance instance) {
     return instance.hasVanishedAt() ? "Vanished" : instance.getHealth().name();
+  }
+
+  /** What a host in progress is at, and whether that waits for an answer of people. */
+  static String step(HostUpgrade host) {
+    if (host.getState() != HostUpgradeState.InProgress || host.getStep() == null) {
+      return "";
+    }
+    boolean asks = host.getReason().contains("; drydock decision answer ");
+    return asks ? host.getStep() + ", waits for people" : host.getStep();
   }
 
   private static String text(@Nullable String text) {

@@ -17,8 +17,8 @@ final class EnumWordsTest extends AtServer {
       value = {
         "rollout start --release 2 --priority | Low, Normal, High",
         "rollout start --release 2 --mode | PackageUpdate, Reimage",
-        "repair answer q1 | Approve, Refuse",
-        "blocked answer q1 | Retry, GoOn, Abort",
+        "decision answer q1 | Retry, GoOn, Abort, Wait, Requeue, Force, Quarantine, Approve,"
+            + " Refuse",
         "lock break l1 --reason x --kind | HolderGone, HostLost, Emergency, Mistake, Other",
       })
   void namesTheWordsThereAre(String command, String words) throws IOException {
@@ -31,7 +31,7 @@ final class EnumWordsTest extends AtServer {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"drain answer q1 x", "subscription create s --event x"})
+  @ValueSource(strings = {"decision answer q1 x", "subscription create s --event x"})
   void namesNoWordOfGeneratedCode(String command) throws IOException {
     Run run = run(command.split(" "));
     assertThat(run.code()).isEqualTo(ExitCode.USAGE);

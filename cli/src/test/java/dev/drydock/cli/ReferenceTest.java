@@ -77,7 +77,7 @@ class ReferenceTest {
               --reason motd -- ansible-playbook motd.yml
             drydock rollout stop r1
             drydock rollout pause r1 --hard
-            drydock blocked answer g7.1 Perhaps
+            drydock decision answer g7.1 Perhaps
             ```
             """);
     assertThat(words).hasSize(5);

@@ -8,9 +8,9 @@ import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.activity.RolloutActivitiesImpl;
+import dev.drydock.orchestrator.api.DecisionsResource;
 import dev.drydock.orchestrator.api.HostResources;
 import dev.drydock.orchestrator.api.JobsResource;
-import dev.drydock.orchestrator.api.QuestionResources;
 import dev.drydock.orchestrator.api.RecoveryResource;
 import dev.drydock.orchestrator.api.RolloutsResource;
 import dev.drydock.orchestrator.batch.BatchDriver;
@@ -18,6 +18,7 @@ import dev.drydock.orchestrator.batch.BatchMover;
 import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.control.Command;
 import dev.drydock.orchestrator.core.model.RepairLimits;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
@@ -177,8 +178,8 @@ public final class Orchestrator implements AutoCloseable {
   }
 
   /**
-   * The resources rollouts, hostUpgrades, hostDecisions, drainQuestions, blockedBatches,
-   * repairApprovals, jobs, hostOperations, packageReadings and recovery.
+   * The resources rollouts, hostUpgrades, hostDecisions, decisions, jobs, hostOperations,
+   * packageReadings and recovery.
    *
    * @param locks what is locked
    */
@@ -193,7 +194,9 @@ public final class Orchestrator implements AutoCloseable {
                     RecoveryResource.class,
                     () -> new RecoveryResource(new RecoveryStanding(database.jdbi(), leases))),
             HostResources.of(database.jdbi(), rollouts, locks),
-            QuestionResources.of(database.jdbi(), mover)));
+            Resources.of(
+                DecisionsResource.class,
+                () -> new DecisionsResource(new Decisions(database.jdbi(), mover)))));
   }
 
   /**

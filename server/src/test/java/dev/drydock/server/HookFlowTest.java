@@ -2,10 +2,10 @@ package dev.drydock.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.api.BlockedBatch;
-import dev.drydock.api.BlockedBatchAnswer;
-import dev.drydock.api.BlockedBatchState;
 import dev.drydock.api.ClaimedJob;
+import dev.drydock.api.Decision;
+import dev.drydock.api.DecisionOption;
+import dev.drydock.api.DecisionState;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
@@ -266,19 +266,19 @@ final class HookFlowTest {
     policy("late", "", "Done", "Done", "Failed Done");
     String rollout = site.rollout("late1");
     until("somebody is asked", () -> !open(rollout).isEmpty());
-    BlockedBatch blocked = open(rollout).getFirst();
+    Decision blocked = open(rollout).getFirst();
     assertThat(blocked.getReason()).isEqualTo("AfterDeploy: catch-up of host late1: asked 1 times");
     assertThat(reason(rollout, "late1"))
-        .isEqualTo(blocked.getReason() + "; drydock blocked answer " + blocked.getId());
-    client.answerBlocked(blocked.getId(), BlockedBatchAnswer.Retry, "it is there now");
+        .isEqualTo(blocked.getReason() + "; drydock decision answer " + blocked.getId());
+    client.decide(blocked.getId(), DecisionOption.Retry, "it is there now");
     ends(rollout, RolloutState.Succeeded);
     isClean(rollout);
   }
 
-  private List<BlockedBatch> open(String rollout) {
-    return client.blockedBatches().stream()
+  private List<Decision> open(String rollout) {
+    return client.decisions(false).stream()
         .filter(batch -> batch.getRollout().equals(rollout))
-        .filter(batch -> batch.getState() == BlockedBatchState.Open)
+        .filter(batch -> batch.getState() == DecisionState.Open)
         .toList();
   }
 

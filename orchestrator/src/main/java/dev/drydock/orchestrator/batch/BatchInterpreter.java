@@ -25,8 +25,7 @@ final class BatchInterpreter {
   private final GrantRow grant;
   private final Zones zones;
   private final JobWriter jobs;
-  private final FailureWriter failures;
-  private final OverrunWriter overruns;
+  private final DecisionWriter decisions;
   private final RepairWriter repairs;
   private final EndWriter ends;
   private boolean goesBack;
@@ -42,8 +41,7 @@ final class BatchInterpreter {
     this.grant = grant;
     this.zones = zones;
     this.jobs = new JobWriter(handle, grant);
-    this.failures = new FailureWriter(handle, grant);
-    this.overruns = new OverrunWriter(handle, grant);
+    this.decisions = new DecisionWriter(handle, grant);
     this.repairs = new RepairWriter(handle, grant);
     this.ends = new EndWriter(handle, grant);
     this.goesBack = grant.undo().isPresent();
@@ -64,20 +62,15 @@ final class BatchInterpreter {
           BatchHosts.says(handle, grant.id(), List.of(host), reason);
       case Action.ForgetRelease(String host) -> Marks.noRelease(handle, host);
       case Action.GoBack(BackTo end, String reason) -> goBack(end, reason);
-      case Action.WriteFailure(var failure) -> failures.write(failure);
-      case Action.WriteOverrun(var overrun) -> overruns.write(overrun);
-      case Action.RemindOverrun(var overrun) -> overruns.remind(overrun);
-      case Action.ExpireOverrun(var overrun) ->
-          overruns.decide(overrun, overrun.decided().orElseThrow());
+      case Action.Ask(var decision) -> decisions.ask(decision);
+      case Action.Remind(var decision) -> decisions.remind(decision);
+      case Action.Withdraw(var decision) -> decisions.withdraw(decision);
       case Action.BeginRepair(var begun) -> repairs.begin(begun);
       case Action.TakeRepair(String host, var step, int number, var taken) ->
           repairs.take(host, step, number, taken);
       case Action.EndRepair(var ended, String signature) -> repairs.end(ended, signature);
       case Action.ChooseRelease(String host, boolean before) ->
           BatchHosts.goBack(handle, grant.id(), host, before);
-      case Action.AskApproval(var asked, String reason) -> repairs.ask(asked, reason);
-      case Action.RemindApproval(var asked, String reason) -> repairs.remind(asked, reason);
-      case Action.RefuseApproval(var asked, String reason) -> repairs.refuse(asked, reason);
       case Action.Condemn(String host, String reason) ->
           BatchHosts.condemn(handle, grant.id(), host, reason);
       case Action.Quarantine(String host, String reason) -> ends.quarantined(host, reason);

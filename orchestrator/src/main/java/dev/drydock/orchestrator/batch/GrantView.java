@@ -21,8 +21,7 @@ import org.jdbi.v3.core.statement.StatementContext;
  * @param mode how hosts of the rollout come to the release
  * @param aborted by whom and why people aborted the rollout
  * @param quarantined whether hosts of it were quarantined
- * @param failed whether hosts of it failed
- * @param overrun whether hosts of it were not drained in time
+ * @param toDecide whether anything was to be decided about hosts of it
  * @param remediated whether a remediation of it was begun
  */
 record GrantView(
@@ -31,8 +30,7 @@ record GrantView(
     String mode,
     Optional<String> aborted,
     boolean quarantined,
-    boolean failed,
-    boolean overrun,
+    boolean toDecide,
     boolean remediated) {
 
   /**
@@ -51,8 +49,7 @@ record GrantView(
                    clock_timestamp() AS now,
                    EXISTS (SELECT FROM host_upgrades u
                            WHERE u.grant_id = g.id AND u.state = 'Quarantined') AS quarantined,
-                   EXISTS (SELECT FROM blocked_batches b WHERE b.grant_id = g.id) AS failed,
-                   EXISTS (SELECT FROM late_drains d WHERE d.grant_id = g.id) AS overrun,
+                   EXISTS (SELECT FROM decisions d WHERE d.grant_id = g.id) AS to_decide,
                    EXISTS (SELECT FROM remediations m WHERE m.grant_id = g.id) AS remediated
             FROM grants g JOIN rollouts r ON r.id = g.rollout WHERE g.id = :grant
             """)
@@ -72,8 +69,7 @@ record GrantView(
                 Reasons.by("aborted", row.getString("state_by"), row.getString("state_reason")))
             : Optional.empty(),
         row.getBoolean("quarantined"),
-        row.getBoolean("failed"),
-        row.getBoolean("overrun"),
+        row.getBoolean("to_decide"),
         row.getBoolean("remediated"));
   }
 

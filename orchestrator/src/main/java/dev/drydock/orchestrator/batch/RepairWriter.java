@@ -3,7 +3,6 @@ package dev.drydock.orchestrator.batch;
 import dev.drydock.api.EventKind;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.model.Remediation;
-import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.events.Event;
@@ -15,18 +14,15 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Writes the rows of remediations, of their actions, and of what people are asked to approve. The
- * transaction holds the lock of the grant.
+ * Writes the rows of remediations and of their actions. The transaction holds the lock of the
+ * grant.
  */
-public final class RepairWriter {
-  /** Who refused what nobody answered. */
-  public static final String BY_EXPIRY = "drydock";
-
+final class RepairWriter {
   private final Handle handle;
   private final GrantRow grant;
 
   /** Writes for one grant, whose lock the transaction of the handle holds. */
-  public RepairWriter(Handle handle, GrantRow grant) {
+  RepairWriter(Handle handle, GrantRow grant) {
     this.handle = handle;
     this.grant = grant;
   }
@@ -102,85 +98,6 @@ public final class RepairWriter {
             "state", ended.state().word(),
             "reason", ended.says(),
             "signature", signature));
-  }
-
-  void ask(RepairApproval asked, String reason) {
-    Sql.update(
-        handle,
-        """
-        INSERT INTO repair_approvals
-          (id, grant_id, host, step, rung, found, remind_at, expires_at)
-        VALUES (:id, :grant, :host, :step, :rung, :found, :remindAt, :expiresAt)
-        """,
-        Map.of(
-            "id", asked.id(grant.id()),
-            "grant", grant.id(),
-            "host", asked.host(),
-            "step", asked.step().word(),
-            "rung", asked.rung().word(),
-            "found", asked.found(),
-            "remindAt", asked.remindAt(),
-            "expiresAt", asked.expiresAt()));
-    tellAsked(asked, reason, false);
-  }
-
-  void remind(RepairApproval asked, String reason) {
-    Sql.update(
-        handle,
-        "UPDATE repair_approvals SET remind_at = :at WHERE id = :id",
-        Map.of("at", asked.remindAt(), "id", asked.id(grant.id())));
-    tellAsked(asked, reason, true);
-  }
-
-  private void tellAsked(RepairApproval asked, String reason, boolean again) {
-    tell(
-        EventKind.RemediationAsked,
-        asked.host(),
-        Map.of(
-            "step", asked.step().word(),
-            "action", asked.rung().word(),
-            "approval", asked.id(grant.id()),
-            "again", again,
-            "expiresAt", asked.expiresAt().toEpochMilli(),
-            "reason", reason));
-  }
-
-  void refuse(RepairApproval asked, String reason) {
-    Question question =
-        new Question(asked.id(grant.id()), asked.host(), asked.step().word(), asked.rung().word());
-    answered(question, new Answer("Refuse", BY_EXPIRY, reason));
-  }
-
-  /** What people are asked, as rows spell it. */
-  public record Question(String id, String host, String step, String rung) {}
-
-  /** What was answered by whom, and why. */
-  public record Answer(String answer, String by, String reason) {}
-
-  /** Writes an answer. From here on it stands. */
-  public void answered(Question asked, Answer answer) {
-    Sql.update(
-        handle,
-        """
-        UPDATE repair_approvals
-        SET answer = :answer, answered_by = :by, answered_at = clock_timestamp(), reason = :reason
-        WHERE id = :id AND answer IS NULL
-        """,
-        Map.of(
-            "answer", answer.answer(),
-            "by", answer.by(),
-            "reason", answer.reason(),
-            "id", asked.id()));
-    tell(
-        EventKind.RemediationAnswered,
-        asked.host(),
-        Map.of(
-            "step", asked.step(),
-            "action", asked.rung(),
-            "approval", asked.id(),
-            "answer", answer.answer(),
-            "by", answer.by(),
-            "reason", answer.reason()));
   }
 
   private void tell(EventKind kind, String host, Map<String, ?> more) {

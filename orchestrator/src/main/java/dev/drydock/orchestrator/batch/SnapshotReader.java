@@ -4,12 +4,10 @@ import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.HookPolicy;
-import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Remediation;
-import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.core.model.RunningInstance;
 import java.util.List;
@@ -54,12 +52,9 @@ public final class SnapshotReader {
     List<Check> checks = rows.all(CheckMapper.SQL, new CheckMapper());
     List<BatchHook> hooks = rows.only(view.grant().runsHooks(), HookMapper.SQL, new HookMapper());
     List<HookPolicy> wanted = view.grant().hooked().isEmpty() ? policies.hooks() : List.of();
-    List<HostFailure> failures = rows.only(view.failed(), FailureMapper.SQL, new FailureMapper());
-    List<DrainOverrun> overruns = rows.only(view.overrun(), OverrunMapper.SQL, new OverrunMapper());
+    List<Decision> decisions = rows.only(view.toDecide(), DecisionMapper.SQL, new DecisionMapper());
     List<Remediation> remediations =
         rows.only(view.remediated(), RemediationMapper.SQL, new RemediationMapper());
-    List<RepairApproval> approvals =
-        rows.only(view.remediated(), ApprovalMapper.SQL, new ApprovalMapper());
     return new BatchSnapshot(
         view.now(),
         view.grant(),
@@ -72,10 +67,8 @@ public final class SnapshotReader {
         hooks,
         wanted,
         wanted.isEmpty() ? List.of() : running(rows),
-        failures,
-        overruns,
+        decisions,
         remediations,
-        approvals,
         limits,
         RepairLoads.read(handle, view.grant(), remediations, jobs, limits.coolDown()));
   }

@@ -86,20 +86,21 @@ public final class HostDecisions {
        FROM grants g JOIN checks c ON c.grant_id = g.id
        WHERE g.hosts @> ARRAY[CAST(:host AS text)] AND c.state <> 'requested'
        UNION ALL
-       SELECT l.at, 'NotDrained', g.rollout, g.id, NULL,
-              l.says || CASE WHEN l.way IN ('Ask', 'Force') THEN '; question ' || l.id
-                             ELSE '; ' || l.way END, '[]', 2
-       FROM grants g JOIN late_drains l ON l.grant_id = g.id
-       WHERE l.hosts @> ARRAY[CAST(:host AS text)]
+       SELECT d.at, CASE WHEN d.kind = 'LateDrain' THEN 'NotDrained' ELSE 'Asked' END,
+              g.rollout, g.id, NULL,
+              d.says || CASE WHEN d.asked THEN '; decision ' || d.id ELSE '; ' || d.answer END, '[]', 2
+       FROM grants g JOIN decisions d ON d.grant_id = g.id
+       WHERE d.hosts @> ARRAY[CAST(:host AS text)] AND (d.asked OR d.kind = 'LateDrain')
        UNION ALL
-       SELECT l.decided_at, 'NotDrained', g.rollout, g.id, l.decided_by,
-              'question ' || l.id || ' was answered ' || l.decision
-                || CASE WHEN l.decision <> 'Force' THEN ''
-                        ELSE ', asked for by ' || COALESCE(l.force_by, 'the policies') END
-                || CASE WHEN l.decided_reason = '' THEN '' ELSE ': ' || l.decided_reason END, '[]', 3
-       FROM grants g JOIN late_drains l ON l.grant_id = g.id
-       WHERE l.hosts @> ARRAY[CAST(:host AS text)] AND l.way IN ('Ask', 'Force')
-         AND l.decision IS NOT NULL
+       SELECT d.answered_at, CASE WHEN d.kind = 'LateDrain' THEN 'NotDrained' ELSE 'Asked' END,
+              g.rollout, g.id, d.answered_by,
+              'decision ' || d.id || ' was answered ' || d.answer
+                || CASE WHEN d.proposed IS DISTINCT FROM d.answer THEN ''
+                        ELSE ', asked for by ' || CASE d.proposed_by WHEN 'policy' THEN 'the policies'
+                                                  ELSE d.proposed_by END END
+                || CASE WHEN d.answer_reason = '' THEN '' ELSE ': ' || d.answer_reason END, '[]', 3
+       FROM grants g JOIN decisions d ON d.grant_id = g.id
+       WHERE d.hosts @> ARRAY[CAST(:host AS text)] AND d.asked AND d.answer IS NOT NULL
        UNION ALL
        SELECT o.at, 'Overdue', g.rollout, g.id, NULL,
               o.says || CASE WHEN o.phase = 'Drain' THEN DRAIN_TERMS ELSE '' END

@@ -83,10 +83,11 @@ final class Failures {
                     WHERE r.grant_id = jobs.grant_id AND r.host = jobs.host AND r.ended_at <= :at
                       AND r.signature NOT IN ('', 'unknown')
                     ORDER BY r.ended_at DESC LIMIT 1) AS diagnosed,
-                   EXISTS (SELECT FROM late_drains l WHERE l.grant_id = jobs.grant_id AND jobs.id = ANY(l.jobs)
-                             AND l.pace = 'Stuck') AS stuck
+                   EXISTS (SELECT FROM decisions d WHERE d.grant_id = jobs.grant_id AND jobs.id = ANY(d.jobs)
+                             AND d.facts->>'pace' = 'Stuck') AS stuck
             FROM jobs
-            WHERE host = :host AND state IN ('Failed', 'Unknown', 'Expired') AND ended_at <= :at AND\s"""
+            WHERE host = :host AND state IN ('Failed', 'Unknown', 'Expired') AND ended_at <= :at AND\s\
+            """
                 + condition
                 + " ORDER BY round DESC LIMIT 1")
         .bind("host", event.host().orElse(""))

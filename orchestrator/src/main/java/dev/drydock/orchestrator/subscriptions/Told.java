@@ -47,12 +47,8 @@ final class Told {
     words.put(EventKind.JobFailed, Set.of(Failed));
     words.put(EventKind.JobUnknown, Set.of(Failed));
     words.put(EventKind.JobExpired, Set.of(Failed));
-    words.put(EventKind.DrainAsked, Set.of(Paused));
-    words.put(EventKind.DrainAnswered, Set.of(Resumed));
-    words.put(EventKind.BatchBlocked, Set.of(Paused));
-    words.put(EventKind.BatchUnblocked, Set.of(Resumed));
-    words.put(EventKind.RemediationAsked, Set.of(Paused));
-    words.put(EventKind.RemediationAnswered, Set.of(Resumed));
+    words.put(EventKind.DecisionAsked, Set.of(Paused));
+    words.put(EventKind.DecisionAnswered, Set.of(Resumed));
     words.put(EventKind.PhaseOverdue, Set.of(Overdue));
     words.put(EventKind.PhaseGoesOn, Set.of(Resumed));
     words.put(EventKind.LockGranted, Set.of(Down));

@@ -92,22 +92,21 @@ final class PhaseRows {
             g.created_at,
             (SELECT max(ended_at) FROM jobs WHERE grant_id = g.id),
             (SELECT max(decided_at) FROM checks WHERE grant_id = g.id),
-            (SELECT max(decided_at) FROM late_drains WHERE grant_id = g.id),
-            (SELECT max(decided_at) FROM blocked_batches WHERE grant_id = g.id),
-            (SELECT max(answered_at) FROM repair_approvals WHERE grant_id = g.id),
+            (SELECT max(answered_at) FROM decisions WHERE grant_id = g.id),
             (SELECT max(ended_at) FROM remediations WHERE grant_id = g.id)) AS since) idle
           WHERE g.state = 'granted' AND idle.since < clock_timestamp() - make_interval(secs => :least)
             AND NOT EXISTS (SELECT FROM jobs WHERE grant_id = g.id AND state IN ('Pending', 'Claimed'))
             AND NOT EXISTS (SELECT FROM checks WHERE grant_id = g.id AND state = 'requested')
-            AND NOT EXISTS (SELECT FROM late_drains WHERE grant_id = g.id AND decision IS NULL)
             AND NOT EXISTS (
-              SELECT FROM blocked_batches
-              WHERE grant_id = g.id AND decision IS NULL AND goes_back = (g.undo IS NOT NULL))
-            AND NOT EXISTS (
-              SELECT FROM remediations r
-              LEFT JOIN repair_approvals a USING (grant_id, host, step)
-              WHERE r.grant_id = g.id AND r.state = 'Open'
-                AND (:crowded OR a.id IS NOT NULL AND a.answer IS NULL))
+              SELECT FROM decisions d
+              WHERE d.grant_id = g.id AND d.answer IS NULL
+                AND (d.kind = 'LateDrain' OR d.goes_back = (g.undo IS NOT NULL))
+                AND (d.kind <> 'RepairApproval'
+                     OR EXISTS (SELECT FROM remediations r
+                                WHERE r.grant_id = g.id AND r.host = ANY(d.hosts) AND r.step = d.step
+                                  AND r.state = 'Open')))
+            AND NOT (:crowded AND EXISTS (
+              SELECT FROM remediations r WHERE r.grant_id = g.id AND r.state = 'Open'))
           """;
 
   private PhaseRows() {}

@@ -118,19 +118,23 @@ final class FullBatch {
   private void answers() {
     execute(
         """
-        INSERT INTO blocked_batches (id, grant_id, number, step, jobs, hosts, reasons, goes_back,
-          decision, decided_by, decided_reason, decided_at)
+        INSERT INTO decisions (id, grant_id, number, kind, step, jobs, hosts, reasons, says, facts,
+          goes_back, asked, remind_seconds, remind_at, expires_at, answer, answered_by, answer_reason,
+          answered_at, open_round)
         VALUES
-          (:grant || '.1', :grant, 1, 'Update', '{a,b}', '{h1,h2}', '{"h1": "x", "h2": "y"}', false,
-           'GoOn', 'ann', 'known', :at),
-          (:grant || '.2', :grant, 2, 'Health', '{c}', '{h2}', '{"h2": "z"}', true, NULL, NULL, '', NULL)
-        """);
-    execute(
-        """
-        INSERT INTO late_drains (id, grant_id, number, jobs, hosts, way, pace, says, remind_seconds,
-          remind_at, expires_at, decision, decided_by, decided_reason, decided_at, open_round)
-        VALUES (:grant || '.1', :grant, 1, '{d}', '{h1}', 'Ask', 'Stuck', 'late', 600, :at, :at,
-          'Requeue', 'drydock', 'nobody answered in time', :at, 1)
+          (:grant || '.1', :grant, 1, 'BlockedBatch', 'Update', '{a,b}', '{h1,h2}', '{"h1": "x", "h2": "y"}',
+           'x; and 1 other host', '{}', false, true, NULL, NULL, NULL, 'GoOn', 'ann', 'known', :at, 1),
+          (:grant || '.2', :grant, 2, 'BlockedBatch', 'Health', '{c}', '{h2}', '{"h2": "z"}', 'z', '{}', true,
+           true, NULL, NULL, NULL, NULL, NULL, '', NULL, NULL),
+          (:grant || '.3', :grant, 3, 'LateDrain', 'Drain', '{d}', '{h1}', '{"h1": "late"}', 'late',
+           '{"onTimeout": "Ask", "pace": "Stuck"}', false, true, 600, :at, :at, 'Requeue', 'drydock',
+           'nobody answered in time', :at, 1),
+          (:grant || '.4', :grant, 4, 'RepairApproval', 'Update', '{}', '{h1}', '{"h1": "full"}', 'full',
+           '{"action": "RetryStep", "found": "disk full"}', false, true, 3600, :at, :at, 'Refuse', 'ann', '',
+           :at, 1),
+          (:grant || '.5', :grant, 5, 'RepairApproval', 'Update', '{}', '{h1}', '{"h1": "full"}', 'full',
+           '{"action": "Reimage", "found": "disk full"}', false, true, 3600, :at, :at, NULL, NULL, '', NULL,
+           NULL)
         """);
   }
 
@@ -150,14 +154,6 @@ final class FullBatch {
         INSERT INTO remediation_steps (grant_id, host, step, number, action, rung, job) VALUES
           (:grant, 'h1', 'Update', 1, 'RetryStep', 0, :grant || '.Hook.h1.2'),
           (:grant, 'h1', 'Update', 2, 'Diagnose', NULL, :grant || '.Repair.h1.3')
-        """);
-    execute(
-        """
-        INSERT INTO repair_approvals (id, grant_id, host, step, rung, found, asked_at, remind_at,
-          expires_at, answer, answered_by, answered_at)
-        VALUES
-          ('q1', :grant, 'h1', 'Update', 'RetryStep', 'disk full', :at, :at, :at, 'Refuse', 'ann', :at),
-          ('q2', :grant, 'h1', 'Update', 'Reimage', 'disk full', :at, :at, :at, NULL, NULL, NULL)
         """);
   }
 

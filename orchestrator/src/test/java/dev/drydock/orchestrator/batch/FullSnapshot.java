@@ -13,17 +13,16 @@ import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.GrantStage;
-import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Remediation.Taken;
 import dev.drydock.orchestrator.core.model.RepairAction;
-import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.core.model.RepairLoad;
 import dev.drydock.orchestrator.core.model.Step;
@@ -66,10 +65,8 @@ record FullSnapshot(String grant) {
         hooks(),
         List.of(),
         List.of(),
-        failures(),
-        List.of(overrun()),
+        decisions(),
         remediations(),
-        approvals(),
         limits,
         Map.of(FullBatch.REPAIRED, RepairLoad.NONE));
   }
@@ -207,33 +204,49 @@ record FullSnapshot(String grant) {
             Optional.of(1)));
   }
 
-  private static List<HostFailure> failures() {
+  private static List<Decision> decisions() {
     return List.of(
-        new HostFailure(
+        new Decision(
             1,
+            new Decision.BlockedBatch(false),
             "Update",
             List.of("a", "b"),
             Map.of("h1", "x", "h2", "y"),
-            false,
-            Optional.of(new HostFailure.Decided(HostFailure.Decision.GO_ON, "ann", "known"))),
-        new HostFailure(2, "Health", List.of("c"), Map.of("h2", "z"), true, Optional.empty()));
+            "x; and 1 other host",
+            Optional.empty(),
+            Optional.of(new Decision.Answer(Option.GO_ON, "ann", "known"))),
+        new Decision(
+            2,
+            new Decision.BlockedBatch(true),
+            "Health",
+            List.of("c"),
+            Map.of("h2", "z"),
+            "z",
+            Optional.empty(),
+            Optional.empty()),
+        new Decision(
+            3,
+            new Decision.LateDrain(Way.ASK, Decision.Pace.STUCK, 1),
+            "Drain",
+            List.of("d"),
+            Map.of("h1", "late"),
+            "late",
+            Optional.of(new Decision.Patience(Duration.ofMinutes(10), AT, AT)),
+            Optional.of(new Decision.Answer(Option.REQUEUE, "drydock", "nobody answered in time"))),
+        approval(4, Rung.RETRY_STEP, Optional.of(new Decision.Answer(Option.REFUSE, "ann", ""))),
+        approval(5, Rung.REIMAGE, Optional.empty()));
   }
 
-  private static DrainOverrun overrun() {
-    return new DrainOverrun(
-        1,
-        List.of("d"),
-        List.of("h1"),
-        Way.ASK,
-        DrainOverrun.Pace.STUCK,
-        "late",
-        Duration.ofMinutes(10),
-        AT,
-        AT,
-        Optional.of(
-            new DrainOverrun.Decided(
-                DrainOverrun.Decision.REQUEUE, "drydock", "nobody answered in time")),
-        1);
+  private static Decision approval(int number, Rung rung, Optional<Decision.Answer> answer) {
+    return new Decision(
+        number,
+        new Decision.RepairApproval(rung, "disk full"),
+        "Update",
+        List.of(),
+        Map.of("h1", "full"),
+        "full",
+        Optional.of(new Decision.Patience(Duration.ofHours(1), AT, AT)),
+        answer);
   }
 
   private List<Remediation> remediations() {
@@ -262,12 +275,5 @@ record FullSnapshot(String grant) {
             List.of(
                 new Taken(RepairAction.RETRY_STEP, OptionalInt.of(0), grant + ".Hook.h1.2"),
                 new Taken(RepairAction.DIAGNOSE, OptionalInt.empty(), grant + ".Repair.h1.3"))));
-  }
-
-  private static List<RepairApproval> approvals() {
-    return List.of(
-        new RepairApproval(
-            "h1", Step.UPDATE, Rung.RETRY_STEP, "disk full", AT, AT, Optional.of(false)),
-        new RepairApproval("h1", Step.UPDATE, Rung.REIMAGE, "disk full", AT, AT, Optional.empty()));
   }
 }

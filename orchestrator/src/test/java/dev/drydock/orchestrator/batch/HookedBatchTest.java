@@ -2,14 +2,14 @@ package dev.drydock.orchestrator.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.api.BlockedBatchAnswer;
+import dev.drydock.api.DecisionOption;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
-import dev.drydock.orchestrator.blocked.BlockedQuestions;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.OutcomeRows;
 import java.util.List;
@@ -108,10 +108,10 @@ class HookedBatchTest {
     String question = run.grant() + ".1";
     assertThat(rows.host("l1"))
         .isEqualTo(
-            "InProgress: AfterDeploy: tell of host l1: said Failed; drydock blocked answer "
+            "InProgress: AfterDeploy: tell of host l1: said Failed; drydock decision answer "
                 + question);
-    new BlockedQuestions(bench.jdbi(), bench.fleet.onward)
-        .answer(HookBench.ANYBODY, question, BlockedBatchAnswer.Retry, "");
+    new Decisions(bench.jdbi(), bench.fleet.onward)
+        .answer(HookBench.ANYBODY, question, DecisionOption.Retry, "");
     assertThat(bench.offered(run)).containsExactly("Hook tell l1");
     bench.finish(run);
     assertThat(rows.host("l1")).isEqualTo("Upgraded: ");

@@ -1,8 +1,6 @@
 package dev.drydock.orchestrator.batch;
 
-import dev.drydock.api.BlockedBatchAnswer;
-import dev.drydock.api.DrainAnswer;
-import dev.drydock.api.RepairApprovalAnswer;
+import dev.drydock.api.DecisionOption;
 import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Hook.Scope;
 import dev.drydock.impact.core.Hook.Stage;
@@ -10,15 +8,13 @@ import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
-import dev.drydock.orchestrator.blocked.BlockedQuestions;
 import dev.drydock.orchestrator.control.Command;
 import dev.drydock.orchestrator.control.RolloutControl;
 import dev.drydock.orchestrator.core.model.BatchHook.Source;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
-import dev.drydock.orchestrator.drain.DrainQuestions;
-import dev.drydock.orchestrator.remediation.RepairApprovals;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
@@ -102,17 +98,16 @@ enum Situation {
     mirror.steps.endOf("a1", JobStatus.FAILED);
     mirror.steps.endOf("a2", JobStatus.DONE);
     mirror.decide(grant);
-    answer(mirror, grant + ".1", BlockedBatchAnswer.Retry);
+    answer(mirror, grant + ".1", DecisionOption.Retry);
     mirror.decide(grant);
     mirror.steps.end(grant, JobStatus.UNKNOWN);
     mirror.decide(grant);
-    answer(mirror, grant + ".2", BlockedBatchAnswer.GoOn);
+    answer(mirror, grant + ".2", DecisionOption.GoOn);
     mirror.steps.toEnd(grant);
   }
 
-  private static void answer(Mirror mirror, String question, BlockedBatchAnswer answer) {
-    new BlockedQuestions(mirror.jdbi(), mirror.fleet.onward)
-        .answer(HookBench.ANYBODY, question, answer, "seen");
+  private static void answer(Mirror mirror, String question, DecisionOption answer) {
+    answer(mirror, HookBench.ANYBODY, question, answer);
   }
 
   private static void hostFailureDecidedByPolicy(Mirror mirror) {
@@ -128,14 +123,14 @@ enum Situation {
     mirror.fleet.late = late(LateDrain.Way.ASK, Duration.ofHours(1), Duration.ofHours(4));
     String grant = drainLate(mirror);
     mirror.decide(grant);
-    answer(mirror, HookBench.ANYBODY, grant + ".1", DrainAnswer.Wait);
+    answer(mirror, HookBench.ANYBODY, grant + ".1", DecisionOption.Wait);
     mirror.decide(grant);
     mirror.fleet.decide(grant, Fleet.GRANT);
     mirror.decide(grant);
     mirror.steps.end(grant, JobStatus.FAILED);
     mirror.decide(grant);
-    answer(mirror, HookBench.ANYBODY, grant + ".2", DrainAnswer.Force);
-    answer(mirror, SECOND, grant + ".2", DrainAnswer.Force);
+    answer(mirror, HookBench.ANYBODY, grant + ".2", DecisionOption.Force);
+    answer(mirror, SECOND, grant + ".2", DecisionOption.Force);
     mirror.steps.toEnd(grant);
   }
 
@@ -152,8 +147,8 @@ enum Situation {
     return new LateDrain(way, remind, expires);
   }
 
-  private static void answer(Mirror mirror, Principal by, String question, DrainAnswer answer) {
-    new DrainQuestions(mirror.jdbi(), mirror.fleet.onward).answer(by, question, answer, "seen");
+  private static void answer(Mirror mirror, Principal by, String question, DecisionOption answer) {
+    new Decisions(mirror.jdbi(), mirror.fleet.onward).answer(by, question, answer, "seen");
   }
 
   private static void lateDrainNobodyAnswers(Mirror mirror) {
@@ -161,7 +156,7 @@ enum Situation {
     String grant = drainLate(mirror);
     mirror.decide(grant);
     mirror.decide(grant);
-    mirror.fleet.workAsIf.drainQuestionsExpire();
+    mirror.fleet.workAsIf.decisionsExpire();
     mirror.steps.toEnd(grant);
   }
 
@@ -185,17 +180,15 @@ enum Situation {
 
   private static void repairApproved(Mirror mirror) {
     String grant = approvalAsked(mirror);
-    new RepairApprovals(mirror.jdbi(), mirror.fleet.onward)
-        .answer(
-            HookBench.ANYBODY, grant + ".a1.Update.CleanDisk", RepairApprovalAnswer.Approve, "");
+    answer(mirror, grant + ".1", DecisionOption.Approve);
     mirror.steps.toEnd(grant);
   }
 
   private static void repairNobodyApproves(Mirror mirror) {
     String grant = approvalAsked(mirror);
-    mirror.fleet.workAsIf.approvalsOld("2 h");
+    mirror.fleet.workAsIf.decisionsOld("2 h");
     mirror.decide(grant);
-    mirror.fleet.workAsIf.approvalsOld("24 h");
+    mirror.fleet.workAsIf.decisionsOld("24 h");
     mirror.steps.toEnd(grant);
   }
 

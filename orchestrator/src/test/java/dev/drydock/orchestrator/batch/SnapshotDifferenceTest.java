@@ -77,8 +77,6 @@ final class SnapshotDifferenceTest {
         List.of(),
         List.of(),
         List.of(),
-        List.of(),
-        List.of(),
         new RepairLimits(10, 3, Duration.ofHours(1)),
         Map.of());
   }

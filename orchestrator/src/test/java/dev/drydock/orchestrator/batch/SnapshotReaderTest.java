@@ -91,7 +91,7 @@ final class SnapshotReaderTest {
     fleet.wanted = wanted();
     fleet.ladder = new Ladder(List.of(Rung.RETRY_STEP));
     int ofOne = statements(inRepair("one", 1));
-    assertThat(statements(inRepair("many", 20))).isEqualTo(ofOne).isEqualTo(9);
+    assertThat(statements(inRepair("many", 20))).isEqualTo(ofOne).isEqualTo(8);
   }
 
   @Test

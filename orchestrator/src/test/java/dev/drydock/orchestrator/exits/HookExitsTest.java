@@ -2,9 +2,9 @@ package dev.drydock.orchestrator.exits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.api.BlockedBatch;
-import dev.drydock.api.BlockedBatchAnswer;
-import dev.drydock.api.BlockedBatchState;
+import dev.drydock.api.Decision;
+import dev.drydock.api.DecisionOption;
+import dev.drydock.api.DecisionState;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
@@ -157,7 +157,7 @@ class HookExitsTest {
     String host = "left-" + phase;
     String rollout = staging.bring(harbour, phase, host);
     Staging.fellSilent(harbour, host);
-    answered(rollout, host, BlockedBatchAnswer.GoOn);
+    answered(rollout, host, DecisionOption.GoOn);
     ends(rollout, host, end);
   }
 
@@ -171,7 +171,7 @@ class HookExitsTest {
   void itFailsAndPeopleGoOn(Phase phase, HostUpgradeState end) {
     String host = "aside-" + phase;
     String rollout = ending(phase, host, JobOutcome.Failed);
-    answered(rollout, host, BlockedBatchAnswer.GoOn);
+    answered(rollout, host, DecisionOption.GoOn);
     ends(rollout, host, end);
   }
 
@@ -183,18 +183,18 @@ class HookExitsTest {
   }
 
   /** Nothing more happens to it before somebody answers. */
-  private void answered(String rollout, String host, BlockedBatchAnswer answer) {
+  private void answered(String rollout, String host, DecisionOption answer) {
     harbour.until(() -> question(rollout).isPresent());
-    BlockedBatch question = question(rollout).orElseThrow();
+    Decision question = question(rollout).orElseThrow();
     assertThat(question.getHosts()).containsExactly(host);
     assertThat(harbour.host(rollout, host).getState()).isEqualTo(HostUpgradeState.InProgress);
-    harbour.client().answerBlocked(question.getId(), answer, "looked at it");
+    harbour.client().decide(question.getId(), answer, "looked at it");
   }
 
-  private Optional<BlockedBatch> question(String rollout) {
-    return harbour.client().blockedBatches().stream()
+  private Optional<Decision> question(String rollout) {
+    return harbour.client().decisions(false).stream()
         .filter(asked -> asked.getRollout().equals(rollout))
-        .filter(asked -> asked.getState() == BlockedBatchState.Open)
+        .filter(asked -> asked.getState() == DecisionState.Open)
         .findFirst();
   }
 

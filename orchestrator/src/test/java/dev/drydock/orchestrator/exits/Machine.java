@@ -1,10 +1,8 @@
 package dev.drydock.orchestrator.exits;
 
-import dev.drydock.api.BlockedBatchState;
-import dev.drydock.api.DrainQuestionState;
+import dev.drydock.api.DecisionState;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobState;
-import dev.drydock.api.RepairApprovalState;
 import dev.drydock.api.RolloutState;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.Remediation;
@@ -105,25 +103,15 @@ record Machine(
                 "Paused time-out", PEOPLE,
                 "Aborting time-out", BY_ITS_PHASES)),
         of(
-            DrainQuestionState.class,
-            "Where a question about hosts that were not drained is.",
+            DecisionState.class,
+            "Where something that people are asked to decide is.",
             Machine::last,
             Map.of()),
-        of(
-            BlockedBatchState.class,
-            "Where a question about a batch of which hosts failed is.",
-            state -> state != BlockedBatchState.Open,
-            Map.of("Open time-out", PEOPLE, "Open failure", "none: nothing is done in it")),
         new Machine(
             name(Remediation.State.class),
             "Where a remediation of a step that failed on a host is.",
             Arrays.stream(Remediation.State.values()).map(Remediation.State::word).toList(),
             state -> Word.of(Remediation.State.class, state) != Remediation.State.OPEN,
-            Map.of()),
-        of(
-            RepairApprovalState.class,
-            "Where a question whether something is tried on a host is.",
-            Machine::last,
             Map.of()),
         of(
             JobState.class,
@@ -165,16 +153,9 @@ record Machine(
     };
   }
 
-  private static boolean last(DrainQuestionState state) {
+  private static boolean last(DecisionState state) {
     return switch (state) {
       case Open, AwaitsApproval -> false;
-      case Answered, Expired, Over, $UNKNOWN -> true;
-    };
-  }
-
-  private static boolean last(RepairApprovalState state) {
-    return switch (state) {
-      case Open -> false;
       case Answered, Expired, Over, $UNKNOWN -> true;
     };
   }

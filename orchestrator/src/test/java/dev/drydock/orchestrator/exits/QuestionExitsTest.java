@@ -2,9 +2,9 @@ package dev.drydock.orchestrator.exits;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.api.DrainAnswer;
-import dev.drydock.api.DrainQuestion;
-import dev.drydock.api.DrainQuestionState;
+import dev.drydock.api.Decision;
+import dev.drydock.api.DecisionOption;
+import dev.drydock.api.DecisionState;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
@@ -34,36 +34,32 @@ class QuestionExitsTest {
   }
 
   @Test
-  @Shows(of = DrainQuestionState.class, states = "AwaitsApproval", exit = Exit.ABORT, end = "Over")
+  @Shows(of = DecisionState.class, states = "AwaitsApproval", exit = Exit.ABORT, end = "Over")
   void anAbort() {
     String rollout = late("a");
     String question = asked();
     harbour.client().abortRollout(rollout, "");
     assertThat(harbour.ended(rollout).getCancelled()).isEqualTo(1);
-    assertThat(state(question)).isEqualTo(DrainQuestionState.Over);
+    assertThat(state(question)).isEqualTo(DecisionState.Over);
     assertThat(harbour.done("a")).containsExactly("Freeze", "Drain", "Recover");
   }
 
   @Test
-  @Shows(
-      of = DrainQuestionState.class,
-      states = "AwaitsApproval",
-      exit = Exit.TIME_OUT,
-      end = "Expired")
+  @Shows(of = DecisionState.class, states = "AwaitsApproval", exit = Exit.TIME_OUT, end = "Expired")
   void nobodyApproves() {
     String rollout = late("t");
     String question = asked();
-    harbour.fleet().workAsIf.drainQuestionsExpire();
+    harbour.fleet().workAsIf.decisionsExpire();
     harbour.fleet().asIf.woken(harbour.host(rollout, "t").getGrant());
     harbour.until(() -> harbour.host(rollout, "t").getState() == HostUpgradeState.Pending);
-    assertThat(state(question)).isEqualTo(DrainQuestionState.Expired);
+    assertThat(state(question)).isEqualTo(DecisionState.Expired);
     assertThat(harbour.done("t")).startsWith("Freeze", "Drain", "Recover");
   }
 
   /** Since the last check an hour may have gone by. */
   @Test
   @Shows(
-      of = DrainQuestionState.class,
+      of = DecisionState.class,
       states = "AwaitsApproval",
       exit = Exit.FAILURE,
       end = "Answered, and its batch goes back")
@@ -74,25 +70,21 @@ class QuestionExitsTest {
     approve(question);
     harbour.until(() -> harbour.host(rollout, "f").getReason().equals("too few up"));
     harbour.until(() -> harbour.done("f").contains("Recover"));
-    assertThat(state(question)).isEqualTo(DrainQuestionState.Answered);
+    assertThat(state(question)).isEqualTo(DecisionState.Answered);
     assertThat(harbour.done("f")).doesNotContain("Drain!");
   }
 
   @Test
-  @Shows(
-      of = DrainQuestionState.class,
-      states = "AwaitsApproval",
-      exit = Exit.CRASH,
-      end = "Answered")
+  @Shows(of = DecisionState.class, states = "AwaitsApproval", exit = Exit.CRASH, end = "Answered")
   void anotherProcessFindsIt() {
     String rollout = late("c");
     String question = asked();
     harbour.stop();
     harbour.start().outcome(JobStep.Drain, JobOutcome.Failed);
-    assertThat(state(question)).isEqualTo(DrainQuestionState.AwaitsApproval);
+    assertThat(state(question)).isEqualTo(DecisionState.AwaitsApproval);
     approve(question);
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(state(question)).isEqualTo(DrainQuestionState.Answered);
+    assertThat(state(question)).isEqualTo(DecisionState.Answered);
     assertThat(harbour.done("c")).containsOnlyOnce("Drain!", "Update");
   }
 
@@ -112,19 +104,19 @@ class QuestionExitsTest {
   }
 
   private String asked() {
-    harbour.until(() -> !harbour.client().drainQuestions().isEmpty());
-    DrainQuestion question = harbour.client().drainQuestions().getFirst();
-    assertThat(question.getState()).isEqualTo(DrainQuestionState.AwaitsApproval);
+    harbour.until(() -> !harbour.client().decisions(false).isEmpty());
+    Decision question = harbour.client().decisions(false).getFirst();
+    assertThat(question.getState()).isEqualTo(DecisionState.AwaitsApproval);
     return question.getId();
   }
 
-  private DrainQuestionState state(String question) {
-    return harbour.client().drainQuestion(question).getState();
+  private DecisionState state(String question) {
+    return harbour.client().decision(question).getState();
   }
 
   private void approve(String question) {
     try (DrydockClient owner = harbour.client("ann")) {
-      owner.answerDrain(question, DrainAnswer.Force, "it hangs");
+      owner.decide(question, DecisionOption.Force, "it hangs");
     }
   }
 }

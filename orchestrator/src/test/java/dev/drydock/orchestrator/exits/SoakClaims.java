@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -33,14 +34,23 @@ final class SoakClaims {
         .flatMap(
             machine ->
                 map(machine.getValue()).entrySet().stream()
-                    .map(
+                    .flatMap(
                         state ->
-                            new Cell(
-                                machine.getKey(),
-                                String.valueOf(state.getKey()),
-                                Exit.CRASH,
-                                String.valueOf(map(state.getValue()).get("end")),
-                                "make soak-crash")));
+                            ends(state.getValue())
+                                .map(
+                                    end ->
+                                        new Cell(
+                                            machine.getKey(),
+                                            String.valueOf(state.getKey()),
+                                            Exit.CRASH,
+                                            end,
+                                            "make soak-crash"))));
+  }
+
+  /** A state may be brought about on hosts of several kinds. */
+  private static Stream<String> ends(Object state) {
+    List<?> hosts = state instanceof List<?> several ? several : List.of(state);
+    return hosts.stream().map(host -> String.valueOf(map(host).get("end"))).distinct();
   }
 
   private static Map<?, ?> map(Object value) {

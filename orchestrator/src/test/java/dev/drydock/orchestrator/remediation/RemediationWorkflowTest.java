@@ -3,11 +3,11 @@ package dev.drydock.orchestrator.remediation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.drydock.api.Decision;
+import dev.drydock.api.DecisionOption;
+import dev.drydock.api.DecisionState;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobStep;
-import dev.drydock.api.RepairApproval;
-import dev.drydock.api.RepairApprovalAnswer;
-import dev.drydock.api.RepairApprovalState;
 import dev.drydock.api.RolloutState;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
@@ -260,24 +260,21 @@ class RemediationWorkflowTest {
         .as("nothing is so much as offered before")
         .extracting(Row.Job::work)
         .containsExactly("Diagnose");
-    assertThat(harbour.host(rollout, "t1").getReason())
-        .contains("PowerCycle waits for approval (" + id + ")");
-    assertThat(harbour.client().answerRepair(id, RepairApprovalAnswer.Approve, "go").getState())
-        .isEqualTo(RepairApprovalState.Answered);
+    assertThat(harbour.host(rollout, "t1").getReason()).contains("PowerCycle waits for approval");
+    assertThat(harbour.client().decide(id, DecisionOption.Approve, "go").getState())
+        .isEqualTo(DecisionState.Answered);
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(harbour.done("t1"))
         .endsWith("Update", "Diagnose", "PowerCycle", "Verify", "Update", "Health", "Recover");
-    assertThat(
-            catchThrowable(
-                () -> harbour.client().answerRepair(id, RepairApprovalAnswer.Refuse, "no")))
-        .hasMessageContaining("was answered already: Approve by");
+    assertThat(catchThrowable(() -> harbour.client().decide(id, DecisionOption.Refuse, "no")))
+        .hasMessageContaining("was decided already: Approve by");
     assertThat(
             harbour
                 .fleet()
                 .value(
                     "SELECT string_agg(principal || ' ' || object, ', ') FROM audit"
-                        + " WHERE action = 'repair.answer'"))
-        .isEqualTo("all repairApproval/" + id);
+                        + " WHERE action = 'decision.answer'"))
+        .isEqualTo("all decision/" + id);
   }
 
   @Test
@@ -301,18 +298,18 @@ class RemediationWorkflowTest {
     String rollout = harbour.submit("t3");
     String id = asked("t3");
     assertThat(harbour.done("t3")).startsWith("Freeze", "Drain", "Update", "Diagnose", "Update");
-    assertThat(harbour.client().answerRepair(id, RepairApprovalAnswer.Approve, "go").getAction())
-        .isEqualTo("PowerCycle");
+    assertThat(harbour.client().decide(id, DecisionOption.Approve, "go").getFacts())
+        .containsEntry("action", "PowerCycle");
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(harbour.done("t3")).isEqualTo(climbed);
     harbour.fleet().ladder = BOTH;
     assertThat(harbour.ended(harbour.submit("t4")).getUpgraded()).isEqualTo(1);
     assertThat(harbour.done("t4")).isEqualTo(climbed);
-    assertThat(harbour.client().repairApprovals()).as("nobody was asked again").hasSize(1);
+    assertThat(harbour.client().decisions(false)).as("nobody was asked again").hasSize(1);
   }
 
   @Test
-  @Shows(of = RepairApprovalState.class, states = "Open", exit = Exit.CRASH, end = "Answered")
+  @Shows(of = DecisionState.class, states = "Open", exit = Exit.CRASH, end = "Answered")
   void anotherProcessFindsTheQuestion() {
     start(JobStep.Update, "PowerCycle", "t2");
     asks(Rung.POWER_CYCLE);
@@ -320,8 +317,8 @@ class RemediationWorkflowTest {
     String id = asked("t2");
     harbour.stop();
     harbour.start().failing(JobStep.Update, ill::contains).cure("PowerCycle", ill::remove);
-    assertThat(harbour.client().answerRepair(id, RepairApprovalAnswer.Approve, "go").getState())
-        .isEqualTo(RepairApprovalState.Answered);
+    assertThat(harbour.client().decide(id, DecisionOption.Approve, "go").getState())
+        .isEqualTo(DecisionState.Answered);
     assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
   }
 
@@ -330,7 +327,7 @@ class RemediationWorkflowTest {
     start(JobStep.Update, "nothing", "u1");
     asks(Rung.POWER_CYCLE);
     String rollout = harbour.submit("u1");
-    harbour.client().answerRepair(asked("u1"), RepairApprovalAnswer.Refuse, "not this one");
+    harbour.client().decide(asked("u1"), DecisionOption.Refuse, "not this one");
     assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
     assertThat(harbour.done("u1")).endsWith("Drain", "Update", "Diagnose");
   }
@@ -342,11 +339,11 @@ class RemediationWorkflowTest {
   private String asked(String host) {
     harbour.until(
         () ->
-            harbour.client().repairApprovals().stream()
-                .anyMatch(one -> one.getHost().equals(host)));
-    return harbour.client().repairApprovals().stream()
-        .filter(one -> one.getHost().equals(host))
-        .map(RepairApproval::getId)
+            harbour.client().decisions(false).stream()
+                .anyMatch(one -> one.getHosts().contains(host)));
+    return harbour.client().decisions(false).stream()
+        .filter(one -> one.getHosts().contains(host))
+        .map(Decision::getId)
         .findFirst()
         .orElseThrow();
   }
@@ -474,7 +471,8 @@ class RemediationWorkflowTest {
             harbour
                 .fleet()
                 .value(
-                    "SELECT data ->> 'signature' FROM events WHERE kind = 'RemediationEnded' AND host = 'e1'"))
+                    "SELECT data ->> 'signature' FROM events WHERE kind = 'RemediationEnded' AND"
+                        + " host = 'e1'"))
         .isEqualTo("odd");
   }
 

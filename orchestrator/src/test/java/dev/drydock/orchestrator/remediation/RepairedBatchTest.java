@@ -3,13 +3,13 @@ package dev.drydock.orchestrator.remediation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.linkedin.data.template.StringMap;
+import dev.drydock.api.DecisionOption;
+import dev.drydock.api.DecisionState;
 import dev.drydock.api.HostDecision;
 import dev.drydock.api.HostDecisionKind;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
-import dev.drydock.api.RepairApprovalAnswer;
-import dev.drydock.api.RepairApprovalState;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.activity.BrokenBatch;
@@ -17,6 +17,8 @@ import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.control.Command;
 import dev.drydock.orchestrator.control.RolloutControl;
 import dev.drydock.orchestrator.core.model.Remediation;
+import dev.drydock.orchestrator.decision.DecisionRows;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.store.GrantStore;
@@ -28,6 +30,7 @@ import dev.drydock.platform.store.Window;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
@@ -156,38 +159,40 @@ class RepairedBatchTest {
     BatchRun run = failed();
     diagnosed(run);
     assertThat(bench.offered(run)).isEmpty();
-    assertThat(question()).isEqualTo(RepairApprovalState.Open);
+    assertThat(question()).isEqualTo(DecisionState.Open);
     return run;
   }
 
-  private RepairApprovals approvals() {
-    return new RepairApprovals(bench.jdbi(), bench.fleet.onward);
+  private static final DecisionRows.Wanted EVERY =
+      new DecisionRows.Wanted(false, Optional.empty(), Optional.empty());
+
+  private Decisions decisions() {
+    return new Decisions(bench.jdbi(), bench.fleet.onward);
   }
 
-  private RepairApprovalState question() {
-    return approvals().page(new Window(0, 10), Fields.all()).elements().getFirst().getState();
+  private DecisionState question() {
+    return decisions()
+        .page(EVERY, new Window(0, 10), Fields.all())
+        .elements()
+        .getFirst()
+        .getState();
   }
 
   @Test
   void anAnswerMovesTheBatchAtOnce() {
     BatchRun run = asked();
-    approvals()
-        .answer(
-            HookBench.ANYBODY,
-            run.grant() + ".h01.Update.RetryStep",
-            RepairApprovalAnswer.Approve,
-            "go");
+    decisions().answer(HookBench.ANYBODY, run.grant() + ".1", DecisionOption.Approve, "go");
     assertThat(bench.offered(run)).containsExactly("Update h01");
     assertThat(rows.woken(run)).isFalse();
   }
 
   @Test
-  @Shows(of = RepairApprovalState.class, states = "Open", exit = Exit.TIME_OUT, end = "Expired")
+  @Shows(of = DecisionState.class, states = "Open", exit = Exit.TIME_OUT, end = "Expired")
   void whatNobodyApprovesInTimeIsLeftOut() {
     BatchRun run = asked();
-    bench.fleet.workAsIf.approvalsExpire();
+    bench.fleet.workAsIf.decisionsExpire();
     assertThat(bench.drive(run).ended()).isTrue();
-    assertThat(question()).isEqualTo(RepairApprovalState.Expired);
+    assertThat(question()).isEqualTo(DecisionState.Expired);
     assertThat(rows.remediations()).isEqualTo("h01 Update Exhausted");
     assertThat(rows.hosts()).isEqualTo("h01 Quarantined");
   }
@@ -196,30 +201,30 @@ class RepairedBatchTest {
   void peopleAreRemindedOfWhatTheyHaveNotAnswered() {
     BatchRun run = asked();
     assertThat(rows.reminders()).isEqualTo("false");
-    bench.fleet.workAsIf.approvalsAreDue();
+    bench.fleet.workAsIf.decisionsAreDue();
     bench.drive(run);
     assertThat(rows.reminders()).isEqualTo("false true");
-    assertThat(question()).isEqualTo(RepairApprovalState.Open);
+    assertThat(question()).isEqualTo(DecisionState.Open);
   }
 
   @Test
-  @Shows(of = RepairApprovalState.class, states = "Open", exit = Exit.ABORT, end = "Expired")
+  @Shows(of = DecisionState.class, states = "Open", exit = Exit.ABORT, end = "Expired")
   void nobodyIsWaitedForOnceTheRolloutIsAborted() {
     BatchRun run = asked();
     new RolloutControl(bench.jdbi(), bench.fleet.onward)
         .command(HookBench.ANYBODY, "r-h01", Command.ABORT, "");
     assertThat(bench.drive(run).ended()).isTrue();
-    assertThat(question()).isEqualTo(RepairApprovalState.Expired);
+    assertThat(question()).isEqualTo(DecisionState.Expired);
     assertThat(rows.remediations()).isEqualTo("h01 Update Exhausted");
     assertThat(rows.approval()).isEqualTo("drydock: its rollout was aborted");
   }
 
   @Test
-  @Shows(of = RepairApprovalState.class, states = "Open", exit = Exit.FAILURE, end = "Over")
+  @Shows(of = DecisionState.class, states = "Open", exit = Exit.FAILURE, end = "Over")
   void aQuestionIsOverWhenPeopleTakeTheHost() {
     BatchRun run = asked();
     taken(run);
     assertThat(bench.drive(run).ended()).isTrue();
-    assertThat(question()).isEqualTo(RepairApprovalState.Over);
+    assertThat(question()).isEqualTo(DecisionState.Over);
   }
 }

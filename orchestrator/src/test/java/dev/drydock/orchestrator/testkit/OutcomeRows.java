@@ -72,7 +72,7 @@ public record OutcomeRows(Fleet fleet) {
 
   /** Whether each question about a rung was a reminder, such as {@code false true}. */
   public String reminders() {
-    return fleet.rows.told("RemediationAsked").stream()
+    return fleet.rows.told("DecisionAsked").stream()
         .map(told -> String.valueOf(told.data().get("again")))
         .collect(joining(" "));
   }
@@ -109,7 +109,7 @@ public record OutcomeRows(Fleet fleet) {
 
   /** Whether a drain was found slow, and what people are told of it. */
   public String lateDrain(String job) {
-    return fleet.rows.lateDrains().stream()
+    return fleet.rows.decisions().stream()
         .filter(late -> late.jobs().contains(job))
         .map(late -> late.pace() + " " + late.says())
         .findFirst()
@@ -118,7 +118,7 @@ public record OutcomeRows(Fleet fleet) {
 
   /** What people decided about the hosts of a batch that failed. */
   public String decision() {
-    return fleet.rows.blockedDecisions().getFirst();
+    return fleet.rows.decisions().getFirst().answer();
   }
 
   /** Every remediation, such as {@code a1 Update Resumed}. */
@@ -135,7 +135,7 @@ public record OutcomeRows(Fleet fleet) {
 
   /** Who answered, and why. */
   public String approval() {
-    Optional<Row.Approval> answer = fleet.rows.approvals().stream().findFirst();
+    Optional<Row.Decision> answer = fleet.rows.decisions().stream().findFirst();
     return answer.map(one -> one.by() + ": " + one.reason()).orElse("none");
   }
 }

@@ -146,9 +146,14 @@ public sealed interface Row {
   /** A remediation. */
   record Remediation(String host, String step, String state, boolean wentBack) implements Row {}
 
-  /** A question about hosts that were not drained. */
-  record LateDrain(List<String> jobs, String pace, String says, String decision) implements Row {}
-
-  /** A question whether a repair is tried. */
-  record Approval(String id, String by, String reason) implements Row {}
+  /** Something that was to be decided. */
+  record Decision(
+      String id,
+      List<String> jobs,
+      String pace,
+      String says,
+      String answer,
+      String by,
+      String reason)
+      implements Row {}
 }

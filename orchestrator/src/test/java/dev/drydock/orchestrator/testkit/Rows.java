@@ -260,25 +260,19 @@ public final class Rows {
         "SELECT action FROM remediation_steps ORDER BY number", (row, _) -> row.getString(1));
   }
 
-  public List<Row.Approval> approvals() {
+  /** What was to be decided, by policies or people. */
+  public List<Row.Decision> decisions() {
     return all(
-        "SELECT * FROM repair_approvals ORDER BY asked_at",
+        "SELECT *, facts->>'pace' AS pace FROM decisions ORDER BY grant_id, number",
         (row, _) ->
-            new Row.Approval(row.getString("id"), text(row, "answered_by"), text(row, "reason")));
-  }
-
-  public List<Row.LateDrain> lateDrains() {
-    return all(
-        "SELECT * FROM late_drains ORDER BY number",
-        (row, _) ->
-            new Row.LateDrain(
-                texts(row, "jobs"), text(row, "pace"), text(row, "says"), text(row, "decision")));
-  }
-
-  /** What people decided about batches of which hosts failed. */
-  public List<String> blockedDecisions() {
-    return all(
-        "SELECT decision FROM blocked_batches ORDER BY number", (row, _) -> text(row, "decision"));
+            new Row.Decision(
+                row.getString("id"),
+                texts(row, "jobs"),
+                text(row, "pace"),
+                text(row, "says"),
+                text(row, "answer"),
+                text(row, "answered_by"),
+                text(row, "answer_reason")));
   }
 
   /** Why cohorts of the rollout are halted. */

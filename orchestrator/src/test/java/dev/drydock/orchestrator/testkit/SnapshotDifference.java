@@ -4,9 +4,9 @@ import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Remediation;
-import dev.drydock.orchestrator.core.model.RepairApproval;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.time.Instant;
@@ -94,7 +94,7 @@ public final class SnapshotDifference {
       case Check check -> Optional.of(check.kind().word());
       case BatchHook hook -> Optional.of(String.valueOf(hook.number()));
       case Remediation one -> Optional.of(one.host() + " " + one.step().word());
-      case RepairApproval one -> Optional.of(one.id(""));
+      case Decision one -> Optional.of(one.id(""));
       default -> Optional.empty();
     };
   }

@@ -140,7 +140,8 @@ public final class WorkAsIf {
   /** As if an hour had passed for all jobs. */
   public void anHourPasses() {
     execute(
-        "UPDATE jobs SET created_at = created_at - interval '1 h', deadline = deadline - interval '1 h'");
+        "UPDATE jobs SET created_at = created_at - interval '1 h', deadline = deadline - interval"
+            + " '1 h'");
   }
 
   /** As if nothing had happened to any batch for that long. */
@@ -150,9 +151,8 @@ public final class WorkAsIf {
         UPDATE grants SET created_at = created_at - interval '%1$d min';
         UPDATE jobs SET created_at = created_at - interval '%1$d min', ended_at = ended_at - interval '%1$d min';
         UPDATE checks SET decided_at = decided_at - interval '%1$d min';
-        UPDATE blocked_batches SET decided_at = decided_at - interval '%1$d min';
         UPDATE remediations SET ended_at = ended_at - interval '%1$d min';
-        UPDATE repair_approvals SET answered_at = answered_at - interval '%1$d min'
+        UPDATE decisions SET answered_at = answered_at - interval '%1$d min'
         """
             .formatted(minutes));
   }
@@ -191,31 +191,21 @@ public final class WorkAsIf {
             .formatted(secondsAgo, grant));
   }
 
-  /** As if people had been asked long enough ago to be reminded whether repairs are tried. */
-  public void approvalsAreDue() {
-    execute("UPDATE repair_approvals SET remind_at = clock_timestamp()");
+  /** As if people had been asked long enough ago to be reminded. */
+  public void decisionsAreDue() {
+    execute("UPDATE decisions SET remind_at = clock_timestamp()");
   }
 
-  /** As if nobody were waited for any more who was asked whether a repair is tried. */
-  public void approvalsExpire() {
-    execute("UPDATE repair_approvals SET expires_at = clock_timestamp()");
+  /** As if nobody were waited for any more who was asked. */
+  public void decisionsExpire() {
+    execute("UPDATE decisions SET expires_at = clock_timestamp()");
   }
 
-  /** As if so much time had passed since people were asked whether repairs are tried. */
-  public void approvalsOld(String time) {
+  /** As if so much time had passed since people were asked. */
+  public void decisionsOld(String time) {
     execute(
-        "UPDATE repair_approvals SET remind_at = remind_at - interval '%1$s', expires_at = expires_at - interval '%1$s'"
+        "UPDATE decisions SET remind_at = remind_at - interval '%1$s', expires_at = expires_at - interval '%1$s'"
             .formatted(time));
-  }
-
-  /** As if people had been asked long enough ago to be reminded of hosts that were not drained. */
-  public void drainQuestionsAreDue() {
-    execute("UPDATE late_drains SET remind_at = clock_timestamp()");
-  }
-
-  /** As if nobody were waited for any more who was asked about hosts that were not drained. */
-  public void drainQuestionsExpire() {
-    execute("UPDATE late_drains SET expires_at = clock_timestamp()");
   }
 
   /** As if the host of a job had been diagnosed, and nothing had helped it. */
@@ -238,10 +228,12 @@ public final class WorkAsIf {
         UPDATE jobs SET state = 'Failed', attempt = 1, ended_at = clock_timestamp(),
                result = '{"message": "%3$s"}'
         WHERE id = '%1$s';
-        INSERT INTO late_drains
-          (id, grant_id, number, jobs, hosts, way, pace, says, remind_seconds, remind_at, expires_at)
-        SELECT grant_id || '.1', grant_id, 1, ARRAY[id], ARRAY[host], 'Quarantine', '%2$s', '', 600,
-               clock_timestamp(), clock_timestamp()
+        INSERT INTO decisions
+          (id, grant_id, number, kind, step, jobs, hosts, reasons, says, facts, asked, answer, answered_by,
+           answered_at)
+        SELECT grant_id || '.1', grant_id, 1, 'LateDrain', 'Drain', ARRAY[id], ARRAY[host],
+               jsonb_build_object(host, ''), '', '{"onTimeout": "Quarantine", "pace": "%2$s"}', false,
+               'Quarantine', 'policy', clock_timestamp()
         FROM jobs WHERE id = '%1$s'
         """
             .formatted(drain.id(), pace, message));

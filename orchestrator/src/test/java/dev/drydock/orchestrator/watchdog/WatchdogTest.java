@@ -2,18 +2,16 @@ package dev.drydock.orchestrator.watchdog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.api.BlockedBatchAnswer;
+import dev.drydock.api.DecisionOption;
 import dev.drydock.api.HostDecision;
 import dev.drydock.api.HostUpgradeState;
-import dev.drydock.api.RepairApprovalAnswer;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.OnHostFailure;
-import dev.drydock.orchestrator.blocked.BlockedQuestions;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.core.model.Step;
-import dev.drydock.orchestrator.remediation.RepairApprovals;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.store.Onward;
@@ -298,10 +296,10 @@ class WatchdogTest {
     passes(9);
     watchdog.look();
     assertThat(told("PhaseOverdue")).isEqualTo(0);
-    assertThat(reason("h01")).endsWith("; drydock blocked answer " + question);
+    assertThat(reason("h01")).endsWith("; drydock decision answer " + question);
 
-    new BlockedQuestions(database.jdbi(), fleet.onward)
-        .answer(HookBench.ANYBODY, question, BlockedBatchAnswer.Retry, "");
+    new Decisions(database.jdbi(), fleet.onward)
+        .answer(HookBench.ANYBODY, question, DecisionOption.Retry, "");
     watchdog.look();
     assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo(0);
     passes(3);
@@ -328,12 +326,9 @@ class WatchdogTest {
     assertThat(told("PhaseOverdue")).isEqualTo(0);
     assertThat(reason("h01")).contains("CleanDisk waits for approval");
 
-    new RepairApprovals(database.jdbi(), fleet.onward)
+    new Decisions(database.jdbi(), fleet.onward)
         .answer(
-            HookBench.ANYBODY,
-            fleet.rows.approvals().getFirst().id(),
-            RepairApprovalAnswer.Approve,
-            "");
+            HookBench.ANYBODY, fleet.rows.decisions().getFirst().id(), DecisionOption.Approve, "");
     watchdog.look();
     assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo(0);
     passes(3);

@@ -2,13 +2,11 @@ package dev.drydock.proto.client;
 
 import com.linkedin.data.template.RecordTemplate;
 import dev.drydock.api.AuditReport;
-import dev.drydock.api.BlockedBatch;
-import dev.drydock.api.BlockedBatchAnswer;
 import dev.drydock.api.BreakGlassReason;
 import dev.drydock.api.ClaimedJob;
-import dev.drydock.api.DrainAnswer;
+import dev.drydock.api.Decision;
+import dev.drydock.api.DecisionOption;
 import dev.drydock.api.DrainLeft;
-import dev.drydock.api.DrainQuestion;
 import dev.drydock.api.Event;
 import dev.drydock.api.FeedPosition;
 import dev.drydock.api.Freeze;
@@ -28,8 +26,6 @@ import dev.drydock.api.PolicyDocument;
 import dev.drydock.api.Principal;
 import dev.drydock.api.Recovery;
 import dev.drydock.api.Release;
-import dev.drydock.api.RepairApproval;
-import dev.drydock.api.RepairApprovalAnswer;
 import dev.drydock.api.ReportReceipt;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutPlan;
@@ -416,64 +412,24 @@ public final class DrydockClient implements AutoCloseable {
     action("locks/" + RestUri.atom(id) + "?action=renew", Map.of(), retries);
   }
 
-  // ---- batches of which hosts failed
-
-  /** Those that wait for an answer first. */
-  public List<BlockedBatch> blockedBatches() {
-    return all("blockedBatches?", BlockedBatch.class);
-  }
-
-  /**
-   * Says what becomes of the batch. Sent once: whoever says it again would be told that it was
-   * decided.
-   */
-  public BlockedBatch answerBlocked(String id, BlockedBatchAnswer answer, String reason) {
-    return action(
-            "blockedBatches/" + RestUri.atom(id) + "?action=answer",
-            Map.of("answer", answer.name(), "reason", reason),
-            Duration.ZERO)
-        .value(BlockedBatch.class);
-  }
-
-  // ---- what people approve before it is tried on a host
+  // ---- what people are asked
 
   /** Those that wait for people first, then the others, newest first. */
-  public List<RepairApproval> repairApprovals() {
-    return all("repairApprovals?", RepairApproval.class);
+  public List<Decision> decisions(boolean open) {
+    return all("decisions?open=" + open + "&", Decision.class);
   }
 
-  /**
-   * Approves or refuses it. Sent once: whoever says it again would be told that it was answered.
-   */
-  public RepairApproval answerRepair(String id, RepairApprovalAnswer answer, String reason) {
+  public Decision decision(String id) {
+    return get("decisions/" + RestUri.atom(id)).entity(Decision.class);
+  }
+
+  /** Answers it. The same answer of the same person twice is one. */
+  public Decision decide(String id, DecisionOption option, String reason) {
     return action(
-            "repairApprovals/" + RestUri.atom(id) + "?action=answer",
-            Map.of("answer", answer.name(), "reason", reason),
-            Duration.ZERO)
-        .value(RepairApproval.class);
-  }
-
-  // ---- hosts that were not drained in time
-
-  /** Those that wait for people first, then the others, newest first. */
-  public List<DrainQuestion> drainQuestions() {
-    return all("drainQuestions?", DrainQuestion.class);
-  }
-
-  public DrainQuestion drainQuestion(String id) {
-    return get("drainQuestions/" + RestUri.atom(id)).entity(DrainQuestion.class);
-  }
-
-  /**
-   * Says what becomes of the hosts. Sent once: whoever asks for Force again would be told that
-   * somebody else has to approve it.
-   */
-  public DrainQuestion answerDrain(String id, DrainAnswer answer, String reason) {
-    return action(
-            "drainQuestions/" + RestUri.atom(id) + "?action=answer",
-            Map.of("answer", answer.name(), "reason", reason),
-            Duration.ZERO)
-        .value(DrainQuestion.class);
+            "decisions/" + RestUri.atom(id) + "?action=answer",
+            Map.of("option", option.name(), "reason", reason),
+            retries)
+        .value(Decision.class);
   }
 
   // ---- the fleet brake

@@ -22,8 +22,7 @@ final class BatchRowWriters {
   private static final String INTERPRETER = "batch/";
 
   private static final String TABLES =
-      "grants|host_upgrades|jobs|checks|batch_hooks|blocked_batches|late_drains|remediations"
-          + "|remediation_steps|repair_approvals";
+      "grants|host_upgrades|jobs|checks|batch_hooks|decisions|remediations|remediation_steps";
 
   /** Also where the statement is put together from several literals. */
   private static final Pattern WRITE =
@@ -127,10 +126,6 @@ final class BatchRowWriters {
               "activity/BrokenBatch.java",
               Set.of("grants", "jobs"),
               "people break a hold: nothing of its batch is given out from that moment on"),
-          new Writer(
-              "drain/DrainQuestions.java",
-              Set.of("late_drains"),
-              "a person asks for Force; nothing is decided until another one approves it"),
           new Writer("jobs/Claims.java", Set.of("jobs"), "a consumer takes a job"),
           new Writer(
               "jobs/Completions.java",

@@ -28,8 +28,8 @@ final class BatchRowWritersTest {
     assertThat(WRITES)
         .filteredOn(write -> write.file().startsWith("batch/"))
         .extracting(Write::table)
-        .contains("grants", "jobs", "checks", "batch_hooks", "blocked_batches", "late_drains")
-        .contains("remediations", "remediation_steps", "repair_approvals", "host_upgrades");
+        .contains("grants", "jobs", "checks", "batch_hooks", "decisions")
+        .contains("remediations", "remediation_steps", "host_upgrades");
   }
 
   @Test
@@ -42,7 +42,7 @@ final class BatchRowWritersTest {
         .containsExactly(
             "store/WritesBatchRows.java:5 writes grants",
             "store/WritesBatchRows.java:8 writes jobs",
-            "store/WritesBatchRows.java:9 writes late_drains",
+            "store/WritesBatchRows.java:9 writes decisions",
             "store/WritesBatchRows.java:12 writes jobs",
             "store/WritesBatchRows.java:13 writes checks");
   }

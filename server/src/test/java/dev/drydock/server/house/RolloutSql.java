@@ -17,8 +17,8 @@ import java.util.stream.Stream;
  */
 final class RolloutSql {
   private static final String TABLES =
-      "rollouts|host_upgrades|grants|jobs|checks|batch_hooks|blocked_batches|late_drains"
-          + "|remediations|remediation_steps|repair_approvals|canary_gates|cohort_halts"
+      "rollouts|host_upgrades|grants|jobs|checks|batch_hooks|decisions"
+          + "|remediations|remediation_steps|canary_gates|cohort_halts"
           + "|overdue_phases|waiting_reasons|wakeups|impounds";
 
   /** Also where the statement is put together from several literals. */

@@ -5,15 +5,13 @@ import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.Grant.TurnedBack;
-import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Remediation;
-import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.Step;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,10 +35,8 @@ public final class Draft {
   private final Map<String, BatchHost> hosts = new TreeMap<>();
   private final Map<String, Job> jobs = new LinkedHashMap<>();
   private final Map<Check.Kind, Check> checks = new EnumMap<>(Check.Kind.class);
-  private final List<HostFailure> failures;
-  private final List<DrainOverrun> overruns;
+  private final List<Decision> decisions;
   private final List<Remediation> remediations;
-  private final List<RepairApproval> approvals;
   private List<BatchHook> hooks;
   private Grant grant;
   private boolean quarantined;
@@ -51,10 +47,8 @@ public final class Draft {
     this.grant = read.grant();
     this.hooks = read.hooks();
     this.quarantined = read.quarantined();
-    this.failures = new ArrayList<>(read.failures());
-    this.overruns = new ArrayList<>(read.overruns());
+    this.decisions = new ArrayList<>(read.decisions());
     this.remediations = new ArrayList<>(read.remediations());
-    this.approvals = new ArrayList<>(read.approvals());
     read.hosts().forEach(host -> hosts.put(host.name(), host));
     read.jobs().forEach(job -> jobs.put(job.id(), job));
     read.checks().forEach(check -> checks.put(check.kind(), check));
@@ -74,10 +68,8 @@ public final class Draft {
         hooks,
         read.wanted(),
         read.running(),
-        failures,
-        overruns,
+        decisions,
         remediations,
-        approvals,
         read.limits(),
         read.loads());
   }
@@ -136,20 +128,16 @@ public final class Draft {
     return hooks;
   }
 
-  List<HostFailure> failures() {
-    return List.copyOf(failures);
+  List<Decision> decisions() {
+    return List.copyOf(decisions);
   }
 
-  Optional<DrainOverrun> lastOverrun() {
-    return overruns.isEmpty() ? Optional.empty() : Optional.of(overruns.getLast());
+  List<Decision> decisions(Decision.Kind kind) {
+    return decisions.stream().filter(one -> one.is(kind)).toList();
   }
 
   List<Remediation> remediations() {
     return List.copyOf(remediations);
-  }
-
-  List<RepairApproval> approvals() {
-    return List.copyOf(approvals);
   }
 
   Collection<Job> jobs() {
@@ -238,10 +226,9 @@ public final class Draft {
       case Action.InPhase(var _), Action.ForgetRelease(String _), Action.Wait(var _, String _) -> {}
       case Action.GoBack(var end, String reason) ->
           grant = grant.turnedBack(new TurnedBack(end, reason));
-      case Action.WriteFailure(HostFailure failure) -> failures.add(failure);
-      case Action.WriteOverrun(DrainOverrun overrun) -> overruns.add(overrun);
-      case Action.RemindOverrun(DrainOverrun overrun) -> overruns.set(overruns.size() - 1, overrun);
-      case Action.ExpireOverrun(DrainOverrun overrun) -> overruns.set(overruns.size() - 1, overrun);
+      case Action.Ask(Decision asked) -> decisions.add(asked);
+      case Action.Remind(Decision asked) -> replaceDecision(asked);
+      case Action.Withdraw(Decision asked) -> replaceDecision(asked);
       case Action.BeginRepair(Remediation begun) -> remediations.add(begun);
       case Action.TakeRepair(String host, Step step, int _, Remediation.Taken taken) ->
           remediations.replaceAll(
@@ -251,9 +238,6 @@ public final class Draft {
               one -> one.host().equals(ended.host()) && one.step() == ended.step() ? ended : one);
       case Action.ChooseRelease(String host, boolean before) ->
           replaceHost(host, one -> one.backTo(before ? one.returnsTo() : Optional.empty()));
-      case Action.AskApproval(RepairApproval asked, String _) -> approvals.add(asked);
-      case Action.RemindApproval(RepairApproval asked, String _) -> replaceApproval(asked);
-      case Action.RefuseApproval(RepairApproval asked, String _) -> replaceApproval(asked);
       case Action.Condemn(String host, String why) -> replaceHost(host, one -> one.condemned(why));
       case Action.Quarantine(String host, String _) -> {
         hosts.remove(host);
@@ -282,8 +266,7 @@ public final class Draft {
     jobs.computeIfPresent(id, (_, job) -> change.apply(job));
   }
 
-  private void replaceApproval(RepairApproval asked) {
-    String id = asked.id(grant.id());
-    approvals.replaceAll(one -> one.id(grant.id()).equals(id) ? asked : one);
+  private void replaceDecision(Decision asked) {
+    decisions.replaceAll(one -> one.number() == asked.number() ? asked : one);
   }
 }

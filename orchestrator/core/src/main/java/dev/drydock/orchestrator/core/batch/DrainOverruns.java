@@ -6,10 +6,13 @@ import dev.drydock.orchestrator.core.batch.Progress.Status;
 import dev.drydock.orchestrator.core.drain.DrainPace;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.DrainOverrun;
-import dev.drydock.orchestrator.core.model.DrainOverrun.Decided;
-import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Answer;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
+import dev.drydock.orchestrator.core.model.Decision.Patience;
 import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.Step;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,13 +43,14 @@ final class DrainOverruns {
   /** Decides, from the last Drains of the batch. They have ended and lost no host. */
   Progress settle(List<Job> drains) {
     List<Job> late = late(drains);
-    DrainOverrun overrun = remindedOrExpired(known(late).orElseGet(() -> write(late)));
-    if (overrun.decided().isEmpty()) {
+    Decision overrun =
+        new DecisionBook(draft).look(known(late).orElseGet(() -> write(late)), Option.REQUEUE);
+    if (overrun.open()) {
       return Progress.waiting("answer to " + overrun.id(draft.grant().id()));
     }
-    Decided decided = overrun.decided().get();
-    String reason = overrun.says() + (overrun.way().asks() ? "; " + decided.says() : "");
-    return switch (decided.decision()) {
+    Answer how = overrun.answer().orElseThrow();
+    String reason = overrun.says() + (way(overrun).asks() ? "; " + how.says() : "");
+    return switch (how.option()) {
       case REVERT ->
           new Progress(
               late.stream().allMatch(Job::untouched) ? Status.HELD : Status.FAILED, reason);
@@ -54,12 +58,22 @@ final class DrainOverruns {
       case QUARANTINE -> new Progress(Status.ASIDE, reason);
       case WAIT -> again(overrun, late, false);
       case FORCE -> again(overrun, late, true);
+      case RETRY, GO_ON, ABORT, APPROVE, REFUSE ->
+          throw new IllegalStateException(overrun.id(draft.grant().id()) + " was answered " + how);
     };
+  }
+
+  private Optional<Decision> last() {
+    return draft.decisions(Kind.LATE_DRAIN).stream().reduce((_, later) -> later);
+  }
+
+  private static LateDrain.Way way(Decision overrun) {
+    return ((Decision.LateDrain) overrun.subject()).way();
   }
 
   /** Hosts whose last Drain ended late. Another round of it is decided here alone. */
   Set<String> hosts() {
-    return draft.lastOverrun().stream()
+    return last().stream()
         .flatMap(overrun -> overrun.jobs().stream())
         .flatMap(id -> draft.job(id).stream())
         .filter(job -> draft.last(job.step(), job.host()).filter(job::equals).isPresent())
@@ -70,11 +84,8 @@ final class DrainOverruns {
   /** The late hosts that are kept aside, each with the reason. */
   Map<String, String> aside(List<Job> drains) {
     Map<String, String> aside = new HashMap<>();
-    draft
-        .lastOverrun()
-        .filter(
-            overrun ->
-                overrun.decided().filter(how -> how.decision() == Decision.QUARANTINE).isPresent())
+    last()
+        .filter(overrun -> overrun.answered(Option.QUARANTINE))
         .ifPresent(
             overrun ->
                 late(drains).stream()
@@ -88,44 +99,35 @@ final class DrainOverruns {
   }
 
   /** Hosts of it may have been quarantined since. */
-  private Optional<DrainOverrun> known(List<Job> late) {
+  private Optional<Decision> known(List<Job> late) {
     List<String> jobs = late.stream().map(Job::id).toList();
-    return draft.lastOverrun().filter(overrun -> Set.copyOf(overrun.jobs()).containsAll(jobs));
+    return last().filter(overrun -> Set.copyOf(overrun.jobs()).containsAll(jobs));
   }
 
-  private DrainOverrun write(List<Job> late) {
+  private Decision write(List<Job> late) {
     DrainTerms terms = DrainTerms.together(late.stream().map(job -> terms(job.host())).toList());
     LateDrain policy = terms.late();
-    DrainOverrun overrun =
-        new DrainOverrun(
-            draft.lastOverrun().map(DrainOverrun::number).orElse(0) + 1,
+    String says = says(late, terms);
+    DecisionBook.About about =
+        new DecisionBook.About(
+            new Decision.LateDrain(
+                policy.way(), DrainPace.worst(late, terms.timeout(), draft.now()), 0),
+            Step.DRAIN.word(),
             late.stream().map(Job::id).toList(),
-            late.stream().map(Job::host).toList(),
-            policy.way(),
-            DrainPace.worst(late, terms.timeout(), draft.now()),
-            says(late, terms),
-            policy.remind(),
-            draft.now().plus(policy.remind()),
-            draft.now().plus(policy.expires()),
-            Optional.empty(),
-            0);
-    if (!policy.way().asks()) {
-      overrun =
-          overrun.decided(
-              new Decided(decision(policy.way()), DrainOverrun.BY_POLICY, ""), openRound());
-    }
-    draft.act(new Action.WriteOverrun(overrun));
-    if (policy.way().asks()) {
-      showQuestion(overrun);
-    }
-    return overrun;
+            late.stream().collect(Collectors.toMap(Job::host, _ -> says)),
+            says);
+    DecisionBook book = new DecisionBook(draft);
+    return policy.way().asks()
+        ? book.ask(
+            about, Optional.of(Patience.since(draft.now(), policy.remind(), policy.expires())))
+        : book.decided(about, decision(policy.way()));
   }
 
-  private static Decision decision(LateDrain.Way way) {
+  private static Option decision(LateDrain.Way way) {
     return switch (way) {
-      case REVERT -> Decision.REVERT;
-      case REQUEUE -> Decision.REQUEUE;
-      case QUARANTINE -> Decision.QUARANTINE;
+      case REVERT -> Option.REVERT;
+      case REQUEUE -> Option.REQUEUE;
+      case QUARANTINE -> Option.QUARANTINE;
       case ASK, FORCE -> throw new IllegalArgumentException(way + " is for people to decide");
     };
   }
@@ -148,42 +150,10 @@ final class DrainOverruns {
             terms.says());
   }
 
-  private void showQuestion(DrainOverrun overrun) {
-    String command = "; drydock drain answer " + overrun.id(draft.grant().id());
-    overrun
-        .hosts()
-        .forEach(host -> draft.act(new Action.ShowReason(host, overrun.says() + command)));
-  }
-
-  private DrainOverrun remindedOrExpired(DrainOverrun overrun) {
-    if (overrun.decided().isPresent()) {
-      return overrun;
-    }
-    if (!overrun.expiresAt().isAfter(draft.now())) {
-      DrainOverrun expired =
-          overrun.decided(
-              new Decided(Decision.REQUEUE, DrainOverrun.BY_EXPIRY, "nobody answered in time"),
-              openRound());
-      draft.act(new Action.ExpireOverrun(expired));
-      return expired;
-    }
-    if (!overrun.remindAt().isAfter(draft.now())) {
-      DrainOverrun reminded = overrun.reminded(draft.now().plus(overrun.remindEvery()));
-      draft.act(new Action.RemindOverrun(reminded));
-      showQuestion(reminded);
-      return reminded;
-    }
-    return overrun;
-  }
-
-  private int openRound() {
-    return draft.check(Check.Kind.OPEN).map(Check::round).orElse(0);
-  }
-
-  private Progress again(DrainOverrun overrun, List<Job> late, boolean force) {
+  private Progress again(Decision overrun, List<Job> late, boolean force) {
     Check open = draft.check(Check.Kind.OPEN).orElseThrow();
     boolean asked = open.requested();
-    boolean since = open.round() > overrun.openRound();
+    boolean since = open.round() > ((Decision.LateDrain) overrun.subject()).openRound();
     if (!since && !asked) {
       draft.act(new Action.AskCheck(Check.Kind.OPEN, open.round() + 1));
       return Progress.waiting("verdict of the open check");

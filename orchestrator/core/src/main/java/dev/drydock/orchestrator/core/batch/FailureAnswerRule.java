@@ -1,9 +1,10 @@
 package dev.drydock.orchestrator.core.batch;
 
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.BlockedBatch;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Grant;
-import dev.drydock.orchestrator.core.model.HostFailure;
-import dev.drydock.orchestrator.core.model.HostFailure.Decision;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
@@ -48,12 +49,13 @@ public final class FailureAnswerRule {
     }
 
     /** The question that a failure asks. */
-    public static Question of(BatchSnapshot snapshot, HostFailure failure, String became) {
+    public static Question of(BatchSnapshot snapshot, Decision failure, String became) {
       Grant grant = snapshot.grant();
-      boolean turned = grant.turnedBack().isPresent() != failure.goingBack();
+      boolean goingBack = ((BlockedBatch) failure.subject()).goingBack();
+      boolean turned = grant.turnedBack().isPresent() != goingBack;
       return new Question(
-          failure.decided().map(HostFailure.Decided::says),
-          failure.goingBack(),
+          failure.answer().map(Decision.Answer::says),
+          goingBack,
           !grant.alive() || grant.aborted() || turned,
           became,
           unknown(new Draft(snapshot), failure),
@@ -62,7 +64,7 @@ public final class FailureAnswerRule {
     }
 
     /** A later round of a step says more of its host. A hook says nothing of it. */
-    private static List<String> unknown(Draft draft, HostFailure failure) {
+    private static List<String> unknown(Draft draft, Decision failure) {
       Stream<String> failed =
           failure.jobs().stream()
               .flatMap(id -> draft.job(id).stream())
@@ -98,7 +100,7 @@ public final class FailureAnswerRule {
   }
 
   /** Why this answer is not possible. */
-  public static Optional<String> impossible(Question question, Decision answer) {
+  public static Optional<String> impossible(Question question, Option answer) {
     return switch (answer) {
       case GO_ON -> Optional.empty();
       case RETRY ->
@@ -112,6 +114,8 @@ public final class FailureAnswerRule {
           question.goingBack() || question.updated()
               ? Optional.of("cannot be answered Abort: there is no way back any more")
               : Optional.empty();
+      case WAIT, REQUEUE, FORCE, QUARANTINE, REVERT, APPROVE, REFUSE ->
+          Optional.of("cannot be answered " + answer.word());
     };
   }
 }

@@ -2,10 +2,11 @@ package dev.drydock.orchestrator.core.batch;
 
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.batch.Progress.Status;
-import dev.drydock.orchestrator.core.model.Action;
-import dev.drydock.orchestrator.core.model.HostFailure;
-import dev.drydock.orchestrator.core.model.HostFailure.Decided;
-import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Answer;
+import dev.drydock.orchestrator.core.model.Decision.BlockedBatch;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -63,10 +64,10 @@ final class HostFailures {
   /** Hosts of the batch that are to be kept aside, each with the reason. */
   Map<String, String> aside() {
     Map<String, String> aside = new TreeMap<>();
-    for (HostFailure failure : draft.failures()) {
+    for (Decision failure : draft.decisions(Kind.BLOCKED_BATCH)) {
       failure
-          .decided()
-          .filter(how -> how.decision() == Decision.GO_ON)
+          .answer()
+          .filter(how -> how.option() == Option.GO_ON)
           .ifPresent(
               how ->
                   failure
@@ -85,7 +86,7 @@ final class HostFailures {
 
   /** The jobs that any failure is about, decided or not. */
   Set<String> jobs() {
-    return draft.failures().stream()
+    return draft.decisions(Kind.BLOCKED_BATCH).stream()
         .flatMap(failure -> failure.jobs().stream())
         .collect(Collectors.toSet());
   }
@@ -99,8 +100,8 @@ final class HostFailures {
   Way of(Cause cause, boolean others, boolean wayBack) {
     return switch (draft.grant().onHostFailure()) {
       case HOLD -> decided(cause, Optional.empty());
-      case ABORT -> wayBack ? back(cause) : decided(cause, Optional.of(Decision.GO_ON));
-      case GO_ON -> others || !wayBack ? decided(cause, Optional.of(Decision.GO_ON)) : back(cause);
+      case ABORT -> wayBack ? back(cause) : decided(cause, Optional.of(Option.GO_ON));
+      case GO_ON -> others || !wayBack ? decided(cause, Optional.of(Option.GO_ON)) : back(cause);
     };
   }
 
@@ -109,24 +110,26 @@ final class HostFailures {
     return decided(
         cause,
         draft.grant().onHostFailure() == OnHostFailure.GO_ON
-            ? Optional.of(Decision.GO_ON)
+            ? Optional.of(Option.GO_ON)
             : Optional.empty());
   }
 
   private static Way back(Cause cause) {
-    return new Way.GoBack(new Progress(Status.FAILED, HostFailure.says(cause.reasons())));
+    return new Way.GoBack(new Progress(Status.FAILED, says(cause.reasons())));
   }
 
-  private Way decided(Cause cause, Optional<Decision> policy) {
-    HostFailure failure = failure(cause, policy);
-    if (failure.decided().isEmpty()) {
+  private Way decided(Cause cause, Optional<Option> policy) {
+    Decision failure = failure(cause, policy);
+    if (failure.open()) {
       return new Way.Asked(failure.id(draft.grant().id()));
     }
-    Decided how = failure.decided().get();
-    return switch (how.decision()) {
+    Answer how = failure.answer().orElseThrow();
+    return switch (how.option()) {
       case RETRY -> new Way.Retry();
       case GO_ON -> new Way.KeepAside();
       case ABORT -> new Way.GoBack(new Progress(Status.FAILED, failure.says() + "; " + how.says()));
+      case WAIT, REQUEUE, FORCE, QUARANTINE, REVERT, APPROVE, REFUSE ->
+          throw new IllegalStateException(failure.id(draft.grant().id()) + " was answered " + how);
     };
   }
 
@@ -134,29 +137,36 @@ final class HostFailures {
    * The failure of these jobs: the known one, or a new one. Hosts may have left it since. A hook
    * that failed may be about hosts that come to it later: what was decided is not about those.
    */
-  private HostFailure failure(Cause cause, Optional<Decision> policy) {
-    return draft.failures().stream()
+  private Decision failure(Cause cause, Optional<Option> policy) {
+    return draft.decisions(Kind.BLOCKED_BATCH).stream()
         .filter(known -> Set.copyOf(known.jobs()).containsAll(cause.jobs()))
         .filter(known -> known.reasons().keySet().containsAll(cause.reasons().keySet()))
         .findFirst()
         .orElseGet(() -> write(cause, policy));
   }
 
-  private HostFailure write(Cause cause, Optional<Decision> policy) {
-    HostFailure failure =
-        new HostFailure(
-            draft.failures().size() + 1,
+  private Decision write(Cause cause, Optional<Option> policy) {
+    DecisionBook book = new DecisionBook(draft);
+    DecisionBook.About about =
+        new DecisionBook.About(
+            new BlockedBatch(draft.grant().turnedBack().isPresent()),
             cause.step(),
             cause.jobs(),
             cause.reasons(),
-            draft.grant().turnedBack().isPresent(),
-            policy.map(decision -> new Decided(decision, HostFailure.BY_POLICY, "")));
-    draft.act(new Action.WriteFailure(failure));
-    if (policy.isEmpty()) {
-      String command = "; drydock blocked answer " + failure.id(draft.grant().id());
-      new TreeMap<>(cause.reasons())
-          .forEach((host, why) -> draft.act(new Action.ShowReason(host, why + command)));
-    }
-    return failure;
+            says(cause.reasons()));
+    return policy
+        .map(option -> book.decided(about, option))
+        .orElseGet(() -> book.ask(about, Optional.empty()));
+  }
+
+  /** Why these hosts failed, in one sentence. */
+  private static String says(Map<String, String> reasons) {
+    int more = reasons.size() - 1;
+    return new TreeMap<>(reasons).firstEntry().getValue()
+        + switch (more) {
+          case 0 -> "";
+          case 1 -> "; and 1 other host";
+          default -> "; and %d other hosts".formatted(more);
+        };
   }
 }

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.core.batch;
 
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.remediation.RepairCourse;
 import java.time.Instant;
@@ -19,14 +20,11 @@ final class NextLook {
         snapshot.checks().stream()
             .filter(Check::requested)
             .map(check -> check.askedAt().plus(Check.VERDICT_MAX));
-    Stream<Instant> overruns =
-        snapshot.overruns().stream()
-            .filter(overrun -> overrun.decided().isEmpty())
-            .flatMap(overrun -> Stream.of(overrun.remindAt(), overrun.expiresAt()));
-    Stream<Instant> approvals =
-        snapshot.approvals().stream()
-            .filter(asked -> asked.approved().isEmpty())
-            .flatMap(asked -> Stream.of(asked.remindAt(), asked.expiresAt()));
+    Stream<Instant> asked =
+        snapshot.decisions().stream()
+            .filter(Decision::open)
+            .flatMap(decision -> decision.patience().stream())
+            .flatMap(patience -> Stream.of(patience.remindAt(), patience.expiresAt()));
     Stream<Instant> found =
         snapshot.remediations().stream()
             .filter(Remediation::open)
@@ -34,7 +32,7 @@ final class NextLook {
             .map(open -> open.taken().getLast().job())
             .flatMap(id -> snapshot.jobs().stream().filter(job -> job.id().equals(id)))
             .flatMap(job -> RepairCourse.looksAgain(job).stream());
-    return Stream.of(verdicts, overruns, approvals, found)
+    return Stream.of(verdicts, asked, found)
         .flatMap(moments -> moments)
         .filter(moment -> moment.isAfter(snapshot.now()))
         .min(Comparator.naturalOrder());

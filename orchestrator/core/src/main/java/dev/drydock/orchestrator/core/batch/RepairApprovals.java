@@ -1,20 +1,33 @@
 package dev.drydock.orchestrator.core.batch;
 
 import dev.drydock.impact.core.Ladder.Rung;
-import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
+import dev.drydock.orchestrator.core.model.Decision.Patience;
+import dev.drydock.orchestrator.core.model.Decision.RepairApproval;
 import dev.drydock.orchestrator.core.model.Remediation;
-import dev.drydock.orchestrator.core.model.RepairApproval;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Asks people whether a rung is tried, reminds them, and at last refuses it for them. */
+/** Which rungs people are asked to approve, and what they said. */
 final class RepairApprovals {
+  /** The host counts as down meanwhile, and a night may lie between. */
+  static final Duration REMIND_EVERY = Duration.ofHours(1);
+
+  /** A rung that nobody approved by then is refused. */
+  static final Duration EXPIRES_AFTER = Duration.ofHours(24);
+
   private final Draft draft;
+  private final DecisionBook book;
 
   RepairApprovals(Draft draft) {
     this.draft = draft;
+    this.book = new DecisionBook(draft);
   }
 
   /**
@@ -22,25 +35,15 @@ final class RepairApprovals {
    * refused.
    */
   boolean awaited(Remediation open) {
-    Optional<RepairApproval> awaited =
-        of(open).stream().filter(one -> one.approved().isEmpty()).findFirst();
+    Optional<Decision> awaited = of(open).stream().filter(Decision::open).findFirst();
     if (awaited.isEmpty()) {
       return false;
     }
-    RepairApproval asked = awaited.get();
-    boolean expired = !asked.expiresAt().isAfter(draft.now());
-    if (expired || draft.read().aborted().isPresent()) {
-      String why = expired ? "nobody answered in time" : "its rollout was aborted";
-      draft.act(new Action.RefuseApproval(asked.answered(false), why));
+    if (draft.read().aborted().isPresent()) {
+      book.withdraw(awaited.get(), Option.REFUSE, "its rollout was aborted");
       return false;
     }
-    if (!asked.remindAt().isAfter(draft.now())) {
-      RepairApproval reminded = asked.reminded(draft.now().plus(RepairApproval.REMIND_EVERY));
-      String says = says(open, reminded);
-      draft.act(new Action.RemindApproval(reminded, says));
-      draft.act(new Action.ShowReason(open.host(), says));
-    }
-    return true;
+    return book.look(awaited.get(), Option.REFUSE).open();
   }
 
   /**
@@ -49,40 +52,36 @@ final class RepairApprovals {
    * @param found what the diagnosis says
    */
   void ask(Remediation open, Rung rung, String found) {
-    RepairApproval asked =
-        new RepairApproval(
-            open.host(),
-            open.step(),
-            rung,
-            found,
-            draft.now().plus(RepairApproval.REMIND_EVERY),
-            draft.now().plus(RepairApproval.EXPIRES_AFTER),
-            Optional.empty());
-    String says = says(open, asked);
-    draft.act(new Action.AskApproval(asked, says));
-    draft.act(new Action.ShowReason(open.host(), says));
+    String says =
+        "%s; remediation: %s waits for approval, %s".formatted(open.reason(), rung.word(), found);
+    book.ask(
+        new DecisionBook.About(
+            new RepairApproval(rung, found),
+            open.step().word(),
+            List.of(),
+            Map.of(open.host(), says),
+            says),
+        Optional.of(Patience.since(draft.now(), REMIND_EVERY, EXPIRES_AFTER)));
   }
 
   boolean approved(Remediation open, Rung rung) {
-    return of(open).stream()
-        .anyMatch(one -> one.rung() == rung && one.approved().equals(Optional.of(true)));
+    return of(open).stream().anyMatch(one -> one.answered(Option.APPROVE) && rung(one) == rung);
   }
 
   Set<Rung> refused(Remediation open) {
     return of(open).stream()
-        .filter(one -> one.approved().equals(Optional.of(false)))
-        .map(RepairApproval::rung)
+        .filter(one -> one.answered(Option.REFUSE))
+        .map(RepairApprovals::rung)
         .collect(Collectors.toSet());
   }
 
-  private List<RepairApproval> of(Remediation open) {
-    return draft.approvals().stream()
-        .filter(one -> one.host().equals(open.host()) && one.step() == open.step())
-        .toList();
+  private static Rung rung(Decision asked) {
+    return ((RepairApproval) asked.subject()).rung();
   }
 
-  private String says(Remediation open, RepairApproval asked) {
-    return "%s; remediation: %s waits for approval (%s), %s"
-        .formatted(open.reason(), asked.rung().word(), asked.id(draft.grant().id()), asked.found());
+  private List<Decision> of(Remediation open) {
+    return draft.decisions(Kind.REPAIR_APPROVAL).stream()
+        .filter(one -> one.hosts().contains(open.host()) && one.step().equals(open.step().word()))
+        .toList();
   }
 }

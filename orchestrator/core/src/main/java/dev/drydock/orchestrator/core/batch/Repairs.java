@@ -164,8 +164,8 @@ final class Repairs {
     Rung rung = open.ladder().rungs().get(step.rung().orElseThrow());
     if (open.ladder().approve().contains(rung) && !approvals.approved(open, rung)) {
       approvals.ask(open, rung, taken.getLast().says());
+      // Once its rollout was aborted nobody is waited for.
       if (!approvals.awaited(open)) {
-        // Its rollout was aborted: nobody is waited for.
         next(open, taken);
       }
       return;
@@ -182,12 +182,10 @@ final class Repairs {
 
   /** On how many hosts of this batch something was begun since the rows were read. */
   private int actingSince() {
-    return (int) draft.actions().stream().filter(Repairs::acts).count();
-  }
-
-  private static boolean acts(Action action) {
-    return action instanceof Action.TakeRepair(var _, var _, int _, Taken taken)
-        && taken.action().acts();
+    return (int)
+        draft.actions().stream()
+            .filter(one -> one instanceof Action.TakeRepair take && take.taken().action().acts())
+            .count();
   }
 
   private void begin(

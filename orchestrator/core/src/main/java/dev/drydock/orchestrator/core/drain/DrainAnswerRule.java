@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.drain;
 
-import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import java.util.Optional;
 
 /**
@@ -19,7 +19,7 @@ public final class DrainAnswerRule {
   public sealed interface Outcome {
 
     /** It decides the question. */
-    record Decides(Decision decision) implements Outcome {}
+    record Decides(Option option) implements Outcome {}
 
     /** It asks for Force, which another person has to approve. */
     record AsksForForce() implements Outcome {}
@@ -45,8 +45,8 @@ public final class DrainAnswerRule {
   public record Person(String name, boolean owns) {}
 
   /** Decides what the answer does. */
-  public static Outcome of(Question question, Person by, Decision answer) {
-    if (answer != Decision.FORCE) {
+  public static Outcome of(Question question, Person by, Option answer) {
+    if (answer != Option.FORCE) {
       return new Outcome.Decides(answer);
     }
     if (!question.forced() && question.forceBy().isEmpty()) {
@@ -61,7 +61,7 @@ public final class DrainAnswerRule {
           by.name() + " started the rollout: somebody else has to approve Force");
     }
     return by.owns()
-        ? new Outcome.Decides(Decision.FORCE)
+        ? new Outcome.Decides(Option.FORCE)
         : new Outcome.Refused(
             "Force is approved by an owner of what runs there, which " + by.name() + " is not");
   }

@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.drain;
 
-import dev.drydock.orchestrator.core.model.DrainOverrun.Pace;
+import dev.drydock.orchestrator.core.model.Decision.Pace;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Job.DrainLeft;
 import java.time.Duration;

@@ -49,17 +49,14 @@ public sealed interface Action {
   /** Send the batch back. From here on nobody leads it forward. */
   record GoBack(BackTo end, String reason) implements Action {}
 
-  /** Write down that hosts failed. People are asked unless it is decided. */
-  record WriteFailure(HostFailure failure) implements Action {}
+  /** Write down what is to be decided. People are asked unless policies decided it. */
+  record Ask(Decision decision) implements Action {}
 
-  /** Write down that hosts were not drained in time. People are asked unless it is decided. */
-  record WriteOverrun(DrainOverrun overrun) implements Action {}
+  /** Remind people of what is open. */
+  record Remind(Decision decision) implements Action {}
 
-  /** Remind people of hosts that were not drained in time. */
-  record RemindOverrun(DrainOverrun overrun) implements Action {}
-
-  /** Decide what becomes of hosts that were not drained in time, as nobody answered. */
-  record ExpireOverrun(DrainOverrun overrun) implements Action {}
+  /** Decide it for people who are not waited for any more. */
+  record Withdraw(Decision decision) implements Action {}
 
   /** Begin a remediation. */
   record BeginRepair(Remediation remediation) implements Action {}
@@ -77,15 +74,6 @@ public sealed interface Action {
 
   /** From now on work on the host is about the release it had before, or about the rollout's. */
   record ChooseRelease(String host, boolean before) implements Action {}
-
-  /** Ask people whether a rung is tried. */
-  record AskApproval(RepairApproval approval, String reason) implements Action {}
-
-  /** Remind people of that question. */
-  record RemindApproval(RepairApproval approval, String reason) implements Action {}
-
-  /** Refuse a rung for people who did not answer. */
-  record RefuseApproval(RepairApproval approval, String reason) implements Action {}
 
   /**
    * Write down that a host is to be quarantined, and why. It stays so: its lock may become a

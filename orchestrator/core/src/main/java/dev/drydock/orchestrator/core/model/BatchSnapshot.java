@@ -18,10 +18,8 @@ import java.util.Optional;
  * @param hooks those written down for the batch, by number
  * @param wanted hooks that policies want now; read only while none are written down
  * @param running instances on the hosts; read only while no hooks are written down
- * @param failures hosts that failed and what became of that, oldest first
- * @param overruns hosts that were not drained in time and what became of that, oldest first
+ * @param decisions what policies or people decided or are to decide, by number
  * @param remediations oldest first
- * @param approvals rungs that people were asked to approve
  * @param loads remediations elsewhere, by host; read only for hosts with an open remediation
  */
 public record BatchSnapshot(
@@ -36,10 +34,8 @@ public record BatchSnapshot(
     List<BatchHook> hooks,
     List<HookPolicy> wanted,
     List<RunningInstance> running,
-    List<HostFailure> failures,
-    List<DrainOverrun> overruns,
+    List<Decision> decisions,
     List<Remediation> remediations,
-    List<RepairApproval> approvals,
     RepairLimits limits,
     Map<String, RepairLoad> loads) {
 
@@ -50,10 +46,8 @@ public record BatchSnapshot(
     hooks = List.copyOf(hooks);
     wanted = List.copyOf(wanted);
     running = List.copyOf(running);
-    failures = List.copyOf(failures);
-    overruns = List.copyOf(overruns);
+    decisions = List.copyOf(decisions);
     remediations = List.copyOf(remediations);
-    approvals = List.copyOf(approvals);
     loads = Map.copyOf(loads);
   }
 }

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.BackTo;
-import dev.drydock.orchestrator.core.model.HostFailure;
-import dev.drydock.orchestrator.core.model.HostFailure.Decided;
-import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
@@ -20,15 +19,17 @@ import org.junit.jupiter.api.Test;
 
 /** What people may answer about hosts that failed. */
 class FailureAnswerRuleTest {
-  private static final HostFailure FROZEN = failure(JobBuilder.job(Step.FREEZE, "h01"), false);
+  private static final Decision FROZEN = failure(JobBuilder.job(Step.FREEZE, "h01"), false);
 
-  private static HostFailure failure(JobBuilder job, boolean goingBack) {
-    return new HostFailure(
+  private static Decision failure(JobBuilder job, boolean goingBack) {
+    return new Decision(
         1,
+        new Decision.BlockedBatch(goingBack),
         "Freeze",
         List.of(job.build().id()),
         Map.of("h01", "it said so"),
-        goingBack,
+        "it said so",
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -36,32 +37,25 @@ class FailureAnswerRuleTest {
     return Batches.of("h01", "h02").job(JobBuilder.job(Step.FREEZE, "h01").failed("no"));
   }
 
-  private static Optional<String> closed(Batches batch, HostFailure failure) {
+  private static Optional<String> closed(Batches batch, Decision failure) {
     return FailureAnswerRule.closed(Question.of(batch.snapshot(), failure, "Reverted"));
   }
 
-  private static Optional<String> impossible(Batches batch, HostFailure failure, Decision answer) {
+  private static Optional<String> impossible(Batches batch, Decision failure, Option answer) {
     return FailureAnswerRule.impossible(Question.of(batch.snapshot(), failure, "granted"), answer);
   }
 
   @Test
   void anOpenQuestionTakesEveryAnswer() {
     assertThat(closed(frozen(), FROZEN)).isEmpty();
-    for (Decision answer : Decision.values()) {
+    for (Option answer : List.of(Option.RETRY, Option.GO_ON, Option.ABORT)) {
       assertThat(impossible(frozen(), FROZEN, answer)).isEmpty();
     }
   }
 
   @Test
   void whatWasDecidedIsNotDecidedAgain() {
-    HostFailure decided =
-        new HostFailure(
-            1,
-            "Freeze",
-            FROZEN.jobs(),
-            FROZEN.reasons(),
-            false,
-            Optional.of(new Decided(Decision.GO_ON, "any", "")));
+    Decision decided = FROZEN.answered(new Decision.Answer(Option.GO_ON, "any", ""), 0);
     assertThat(closed(frozen(), decided)).contains("was decided already: GoOn by any");
   }
 
@@ -75,31 +69,31 @@ class FailureAnswerRuleTest {
 
   @Test
   void aQuestionOfTheWayBackIsOpenWhileItsBatchGoesBack() {
-    HostFailure failure = failure(JobBuilder.job(Step.UNFREEZE, "h01").round(2), true);
+    Decision failure = failure(JobBuilder.job(Step.UNFREEZE, "h01").round(2), true);
     Batches back =
         frozen()
             .goingBack(BackTo.REVERTED, "because")
             .job(JobBuilder.job(Step.UNFREEZE, "h01").round(2).failed("no"));
     assertThat(closed(back, failure)).isEmpty();
-    assertThat(impossible(back, failure, Decision.RETRY)).isEmpty();
-    assertThat(impossible(back, failure, Decision.ABORT))
+    assertThat(impossible(back, failure, Option.RETRY)).isEmpty();
+    assertThat(impossible(back, failure, Option.ABORT))
         .contains("cannot be answered Abort: there is no way back any more");
   }
 
   @Test
   void nothingIsTriedAgainOnAHostWhoseStateIsUnknown() {
     Batches unknown = frozen().job(JobBuilder.job(Step.FREEZE, "h01").silent());
-    assertThat(impossible(unknown, FROZEN, Decision.RETRY))
+    assertThat(impossible(unknown, FROZEN, Option.RETRY))
         .contains("cannot be answered Retry: the state of h01 is unknown, say GoOn");
-    assertThat(impossible(unknown, FROZEN, Decision.GO_ON)).isEmpty();
-    assertThat(impossible(unknown, FROZEN, Decision.ABORT)).isEmpty();
+    assertThat(impossible(unknown, FROZEN, Option.GO_ON)).isEmpty();
+    assertThat(impossible(unknown, FROZEN, Option.ABORT)).isEmpty();
   }
 
   @Test
   void anUnknownJobThatBeganNothingLeavesNoUnknownHost() {
     JobBuilder freeze = JobBuilder.job(Step.FREEZE, "h01").is(JobStatus.UNKNOWN, 1);
-    assertThat(impossible(frozen().job(freeze.begun(false)), FROZEN, Decision.RETRY)).isEmpty();
-    assertThat(impossible(frozen().job(freeze.begun(true)), FROZEN, Decision.RETRY)).isPresent();
+    assertThat(impossible(frozen().job(freeze.begun(false)), FROZEN, Option.RETRY)).isEmpty();
+    assertThat(impossible(frozen().job(freeze.begun(true)), FROZEN, Option.RETRY)).isPresent();
   }
 
   /** That a round began nothing tells nothing of what the round before it left. */
@@ -110,7 +104,7 @@ class FailureAnswerRuleTest {
         frozen()
             .job(repair.round(2).silent())
             .job(JobBuilder.job(Step.FREEZE, "h01").round(3).is(JobStatus.UNKNOWN, 1).begun(false));
-    assertThat(impossible(lost, FROZEN, Decision.RETRY)).isPresent();
+    assertThat(impossible(lost, FROZEN, Option.RETRY)).isPresent();
   }
 
   @Test
@@ -119,20 +113,20 @@ class FailureAnswerRuleTest {
         frozen()
             .job(JobBuilder.job(Step.FREEZE, "h01").silent())
             .job(JobBuilder.job(Step.FREEZE, "h01").round(2).failed("no"));
-    assertThat(impossible(read, FROZEN, Decision.RETRY)).isEmpty();
+    assertThat(impossible(read, FROZEN, Option.RETRY)).isEmpty();
   }
 
   @Test
   void aHookThatFellSilentIsTriedAgain() {
     JobBuilder hook = JobBuilder.job(Step.HOOK, "h01").hook(1, "tell").silent();
-    assertThat(impossible(frozen().job(hook), failure(hook, false), Decision.RETRY)).isEmpty();
+    assertThat(impossible(frozen().job(hook), failure(hook, false), Option.RETRY)).isEmpty();
   }
 
   @Test
   void aBatchWhoseUpdateBeganCannotGoBack() {
     JobBuilder update = JobBuilder.job(Step.UPDATE, "h02").round(3);
-    assertThat(impossible(frozen().job(update.untaken()), FROZEN, Decision.ABORT)).isEmpty();
-    assertThat(impossible(frozen().job(update.done()), FROZEN, Decision.ABORT))
+    assertThat(impossible(frozen().job(update.untaken()), FROZEN, Option.ABORT)).isEmpty();
+    assertThat(impossible(frozen().job(update.done()), FROZEN, Option.ABORT))
         .contains("cannot be answered Abort: there is no way back any more");
   }
 }

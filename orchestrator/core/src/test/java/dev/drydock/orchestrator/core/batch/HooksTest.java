@@ -10,8 +10,8 @@ import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.HookPolicy;
-import dev.drydock.orchestrator.core.model.HostFailure.Decision;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.testkit.Batches;
@@ -215,8 +215,8 @@ class HooksTest {
     Story story = begin("l1").until("Recover l1").done("Recover l1").failed("Hook tell l1");
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
     assertThat(story.host("l1").says())
-        .isEqualTo("AfterDeploy: tell of host l1: said Failed; drydock blocked answer g1.1");
-    story.answer(Decision.RETRY);
+        .isEqualTo("AfterDeploy: tell of host l1: said Failed; drydock decision answer g1.1");
+    story.answer(Option.RETRY);
     assertThat(story.offered()).containsExactly("Hook tell l1");
     assertThat(story.toItsEnd().left("l1")).isEqualTo("Upgraded: ");
   }
@@ -224,7 +224,7 @@ class HooksTest {
   @Test
   void aPostHookThatStaysFailedKeepsItsHostAside() {
     Story story = begin("m1", "m2").until("Recover m1").done("Recover m1", "Recover m2");
-    story.failed("Hook tell m1").done("Hook tell m2").answer(Decision.GO_ON);
+    story.failed("Hook tell m1").done("Hook tell m2").answer(Option.GO_ON);
     assertThat(story.offered()).containsExactly("Hook move web@m2");
     story.toItsEnd();
     assertThat(story.left("m1"))
@@ -247,7 +247,7 @@ class HooksTest {
     Story story = back(begin("o1").until("Drain o1"));
     story.done("Unfreeze o1").failed("Unhook tell o1");
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    story.answer(Decision.RETRY);
+    story.answer(Option.RETRY);
     assertThat(undone(story)).endsWith("Unhook tell o1", "Unhook move web@o1");
   }
 

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.BackTo;
-import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.Repaired;
 import dev.drydock.orchestrator.core.testkit.Story;
@@ -36,7 +37,8 @@ class HostFailureTest {
   }
 
   private static Question question(Story story) {
-    return Question.of(story.now(), story.now().failures().getFirst(), story.wentBack());
+    return Question.of(
+        story.now(), story.decisions(Kind.BLOCKED_BATCH).getFirst(), story.wentBack());
   }
 
   private static Optional<String> closed(Story story) {
@@ -62,7 +64,7 @@ class HostFailureTest {
   void withoutOthersThereIsNothingToGoOnWith() {
     Story story = begin(OnHostFailure.GO_ON, "b1").failed("Freeze b1");
     assertThat(story.wentBack()).isEqualTo("Reverted: Freeze: said Failed");
-    assertThat(story.now().failures()).isEmpty();
+    assertThat(story.decisions(Kind.BLOCKED_BATCH)).isEmpty();
   }
 
   @Test
@@ -71,8 +73,8 @@ class HostFailureTest {
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
     assertThat(story.offered()).isEmpty();
     assertThat(story.host("a1").says())
-        .isEqualTo("Update: said Failed; diagnosis: it answers; drydock blocked answer g1.1");
-    story.answer(Decision.RETRY);
+        .isEqualTo("Update: said Failed; diagnosis: it answers; drydock decision answer g1.1");
+    story.answer(Option.RETRY);
     assertThat(story.offered()).containsExactly("Update a1");
     assertThat(story.jobs().getLast().id()).isEqualTo("g1.Update.a1.5");
     assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Upgraded, a2 Upgraded");
@@ -80,7 +82,7 @@ class HostFailureTest {
 
   @Test
   void aHeldBatchGoesOnWithoutTheHostWhenPeopleSaySo() {
-    Story story = updateUnknown(OnHostFailure.HOLD).answer(Decision.GO_ON);
+    Story story = updateUnknown(OnHostFailure.HOLD).answer(Option.GO_ON);
     assertThat(story.left("a1"))
         .isEqualTo("Quarantined: Update: said Unknown; diagnosis: it answers; GoOn by any");
     assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Quarantined, a2 Upgraded");
@@ -88,14 +90,14 @@ class HostFailureTest {
 
   @Test
   void aHeldBatchGoesBackWhenPeopleSaySo() {
-    Story story = frozen(OnHostFailure.HOLD).answer(Decision.ABORT);
+    Story story = frozen(OnHostFailure.HOLD).answer(Option.ABORT);
     assertThat(story.wentBack()).isEqualTo("Reverted: Freeze: said Failed; Abort by any");
   }
 
   /** The second Freeze was cancelled untouched; the first had touched the host. */
   @Test
   void theWayBackFromASecondRoundLiftsWhatTheFirstFroze() {
-    Story story = frozen(OnHostFailure.HOLD).answer(Decision.RETRY);
+    Story story = frozen(OnHostFailure.HOLD).answer(Option.RETRY);
     assertThat(story.offered()).containsExactly("Freeze a1");
     story.meanwhile(batch -> batch.goingBack(BackTo.REVERTED, "aborted")).decide();
     assertThat(story.offered()).containsExactly("Unfreeze a1", "Unfreeze a2");
@@ -107,12 +109,12 @@ class HostFailureTest {
   @Test
   void impossibleAnswersAreRefusedWithTheReason() {
     Story story = updateUnknown(OnHostFailure.HOLD);
-    assertThat(FailureAnswerRule.impossible(question(story), Decision.ABORT))
+    assertThat(FailureAnswerRule.impossible(question(story), Option.ABORT))
         .contains("cannot be answered Abort: there is no way back any more");
-    assertThat(FailureAnswerRule.impossible(question(story), Decision.RETRY))
+    assertThat(FailureAnswerRule.impossible(question(story), Option.RETRY))
         .contains("cannot be answered Retry: the state of a1 is unknown, say GoOn");
     assertThat(closed(story)).isEmpty();
-    story.answer(Decision.GO_ON);
+    story.answer(Option.GO_ON);
     assertThat(closed(story)).contains("was decided already: GoOn by any");
   }
 
@@ -129,9 +131,9 @@ class HostFailureTest {
   void anotherRunFindsWhatWasAsked() {
     Story story = frozen(OnHostFailure.HOLD).anotherRun();
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    assertThat(story.now().failures()).hasSize(1);
-    assertThat(story.answer(Decision.ABORT).wentBack()).startsWith("Reverted");
-    assertThat(story.now().failures()).hasSize(1);
+    assertThat(story.decisions(Kind.BLOCKED_BATCH)).hasSize(1);
+    assertThat(story.answer(Option.ABORT).wentBack()).startsWith("Reverted");
+    assertThat(story.decisions(Kind.BLOCKED_BATCH)).hasSize(1);
   }
 
   @Test
@@ -144,7 +146,7 @@ class HostFailureTest {
   @Test
   void nothingIsAskedWhileAnotherHostIsWorkedOn() {
     Story story = begin(OnHostFailure.HOLD, "a1", "a2").failed("Freeze a1");
-    assertThat(story.now().failures()).isEmpty();
+    assertThat(story.decisions(Kind.BLOCKED_BATCH)).isEmpty();
     assertThat(story.waitsFor()).isEqualTo("g1.Freeze.a2.1");
   }
 

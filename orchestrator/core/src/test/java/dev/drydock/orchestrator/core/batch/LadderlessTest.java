@@ -6,7 +6,7 @@ import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.Action;
-import dev.drydock.orchestrator.core.model.HostFailure;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.testkit.Batches;
@@ -81,13 +81,13 @@ class LadderlessTest {
     Batches batch =
         Batches.of("h01").onHostFailure(OnHostFailure.HOLD).host("h01", one -> one.ladder(RETRY));
     Story story = Story.of(batch).until("Update h01").failed("Update h01");
-    Repaired.answers(story, "h01").failed("Update h01").answer(HostFailure.Decision.RETRY);
+    Repaired.answers(story, "h01").failed("Update h01").answer(Option.RETRY);
     story.done("Update h01").failed("Health h01");
     assertThat(story.offered()).containsExactly("Diagnose h01");
     Repaired.answers(story, "h01");
     assertThat(story.host("h01").says())
         .startsWith("Health: said Failed; diagnosis: it answers; ")
-        .endsWith("drydock blocked answer g1.2");
+        .endsWith("drydock decision answer g1.2");
   }
 
   @Test

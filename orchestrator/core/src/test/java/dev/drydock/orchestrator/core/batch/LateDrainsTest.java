@@ -8,8 +8,9 @@ import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.DrainOverrun;
-import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
@@ -133,7 +134,7 @@ class LateDrainsTest {
   void whoWaitsLongerIsCheckedAnewFirst() {
     Story story = late(Way.ASK);
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    story.answer(Decision.WAIT, "soon empty").decide();
+    story.answer(Option.WAIT, "soon empty").decide();
     assertThat(open(story).round()).isEqualTo(2);
     assertThat(drains(story)).as("not before the verdict").hasSize(1);
     story.granted().decide();
@@ -146,7 +147,7 @@ class LateDrainsTest {
 
   @Test
   void whatIsForcedIsCheckedAnewFirstAsWell() {
-    Story story = late(Way.FORCE).answer(Decision.FORCE, "they agreed");
+    Story story = late(Way.FORCE).answer(Option.FORCE, "they agreed");
     assertThat(drains(story)).hasSize(1);
     story.granted();
     assertThat(drains(story).getLast().force()).isTrue();
@@ -154,7 +155,7 @@ class LateDrainsTest {
 
   @Test
   void whoWouldGoOnGoesBackIfTheNewCheckHolds() {
-    Story story = late(Way.ASK).answer(Decision.WAIT, "").held("too few up");
+    Story story = late(Way.ASK).answer(Option.WAIT, "").held("too few up");
     assertThat(story.wentBack()).isEqualTo("Held: too few up");
     assertThat(drains(story)).hasSize(1);
   }
@@ -163,21 +164,20 @@ class LateDrainsTest {
   @Test
   void anOldVerdictThatCountedWouldBeSeen() {
     Story story = late(Way.ASK);
-    DrainOverrun before =
+    Decision before =
         story
-            .now()
-            .overruns()
+            .decisions(Kind.LATE_DRAIN)
             .getLast()
-            .decided(new DrainOverrun.Decided(Decision.WAIT, "any", ""), 0);
-    story.meanwhile(batch -> batch.overrun(before)).decide();
+            .answered(new Decision.Answer(Option.WAIT, "any", ""), 0);
+    story.meanwhile(batch -> batch.decision(before)).decide();
     assertThat(drains(story)).hasSize(2);
   }
 
   @Test
   void whoWaitsLongerASecondTimeIsCheckedASecondTime() {
-    Story story = late(late(Way.ASK).answer(Decision.WAIT, "").granted(), "a1");
+    Story story = late(late(Way.ASK).answer(Option.WAIT, "").granted(), "a1");
     assertThat(story.waitsFor()).isEqualTo("answer to g1.2");
-    story.answer(Decision.WAIT, "");
+    story.answer(Option.WAIT, "");
     assertThat(open(story).round()).isEqualTo(3);
     assertThat(open(story).requested()).isTrue();
     assertThat(drains(story)).hasSize(2);
@@ -190,7 +190,7 @@ class LateDrainsTest {
         batch ->
             batch.check(
                 new Check(Check.Kind.OPEN, 2, Check.Verdict.REQUESTED, "", JobBuilder.NOW)));
-    story.answer(Decision.WAIT, "").granted();
+    story.answer(Option.WAIT, "").granted();
     assertThat(open(story).round()).isEqualTo(3);
     assertThat(open(story).requested()).isTrue();
     assertThat(drains(story)).hasSize(1);
@@ -199,7 +199,7 @@ class LateDrainsTest {
   /** The second Drain was cancelled untouched; the first had touched the host. */
   @Test
   void theWayBackFromASecondRoundRecoversWhatTheFirstTouched() {
-    Story story = late(Way.ASK).answer(Decision.WAIT, "").granted();
+    Story story = late(Way.ASK).answer(Option.WAIT, "").granted();
     story.meanwhile(batch -> batch.goingBack(BackTo.REVERTED, "aborted")).decide();
     assertThat(story.rounds()).contains("Drain a1 Cancelled");
     assertThat(story.offered()).containsExactly("Recover a1");
@@ -219,8 +219,7 @@ class LateDrainsTest {
     assertThat(told(401))
         .startsWith(
             "Stuck a1 was not drained within 1200 s (stuck: 3 of 40 requests left, no less");
-    DrainOverrun unknown = late(Way.ASK).now().overruns().getLast();
-    assertThat(unknown.pace()).isEqualTo(DrainOverrun.Pace.UNKNOWN);
+    assertThat(pace(late(Way.ASK))).isEqualTo(Decision.Pace.UNKNOWN);
   }
 
   private static String told(int noLess) {
@@ -231,8 +230,12 @@ class LateDrainsTest {
             .failed("late")
             .left(40, 3, 3, Duration.ofSeconds(noLess))
             .build();
-    DrainOverrun overrun = story.end("Drain a1", _ -> late).now().overruns().getLast();
-    return overrun.pace().word() + " " + overrun.says();
+    story.end("Drain a1", _ -> late);
+    return pace(story).word() + " " + story.decisions(Kind.LATE_DRAIN).getLast().says();
+  }
+
+  private static Decision.Pace pace(Story story) {
+    return ((Decision.LateDrain) story.decisions(Kind.LATE_DRAIN).getLast().subject()).pace();
   }
 
   @Test
@@ -240,13 +243,13 @@ class LateDrainsTest {
     Story story = late(Way.ASK);
     assertThat(story.nextLook()).contains(JobBuilder.NOW.plus(Duration.ofMinutes(10)));
     assertThat(story.host("a1").says())
-        .isEqualTo(LATE + "Ask (policy search); drydock drain answer g1.1");
+        .isEqualTo(LATE + "Ask (policy search); drydock decision answer g1.1");
     story.later(Duration.ofMinutes(9));
-    assertThat(story.decided(Action.RemindOverrun.class)).isEmpty();
+    assertThat(story.decided(Action.Remind.class)).isEmpty();
     story.later(Duration.ofMinutes(1));
-    assertThat(story.decided(Action.RemindOverrun.class)).hasSize(1);
+    assertThat(story.decided(Action.Remind.class)).hasSize(1);
     story.later(Duration.ofMinutes(50));
-    assertThat(story.decided(Action.ExpireOverrun.class)).hasSize(1);
+    assertThat(story.decided(Action.Withdraw.class)).hasSize(1);
     assertThat(story.wentBack())
         .isEqualTo(
             "Held: " + LATE + "Ask (policy search); Requeue by drydock: nobody answered in time");

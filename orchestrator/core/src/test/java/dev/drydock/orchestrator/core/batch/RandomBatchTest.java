@@ -9,8 +9,9 @@ import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.DrainOverrun;
-import dev.drydock.orchestrator.core.model.HostFailure;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.Hooks;
@@ -19,7 +20,9 @@ import dev.drydock.orchestrator.core.testkit.Story;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -119,24 +122,25 @@ class RandomBatchTest {
   }
 
   private static void answered(Story story, Random random) {
-    if (story.now().failures().stream().anyMatch(one -> one.decided().isEmpty())) {
-      HostFailure failure =
-          story.now().failures().stream()
-              .filter(one -> one.decided().isEmpty())
-              .findFirst()
-              .orElseThrow();
-      var question = FailureAnswerRule.Question.of(story.now(), failure, "");
-      var answers =
-          List.of(HostFailure.Decision.values()).stream()
-              .filter(answer -> FailureAnswerRule.impossible(question, answer).isEmpty())
-              .toArray(HostFailure.Decision[]::new);
-      story.answer(any(random, answers));
-    } else if (story.now().overruns().stream().anyMatch(one -> one.decided().isEmpty())
-        && random.nextBoolean()) {
-      story.answer(any(random, DrainOverrun.Decision.values()), "");
+    Optional<Decision> failure = open(story, Kind.BLOCKED_BATCH);
+    if (failure.isPresent()) {
+      var question = FailureAnswerRule.Question.of(story.now(), failure.get(), "");
+      story.answer(
+          any(
+              random,
+              Stream.of(Option.RETRY, Option.GO_ON, Option.ABORT)
+                  .filter(answer -> FailureAnswerRule.impossible(question, answer).isEmpty())
+                  .toArray(Option[]::new)));
+    } else if (open(story, Kind.LATE_DRAIN).isPresent() && random.nextBoolean()) {
+      story.answer(
+          any(random, Option.WAIT, Option.FORCE, Option.REVERT, Option.REQUEUE, Option.QUARANTINE));
     } else {
       story.later(Duration.ofMinutes(7));
     }
+  }
+
+  private static Optional<Decision> open(Story story, Kind kind) {
+    return story.decisions(kind).stream().filter(Decision::open).findFirst();
   }
 
   @SafeVarargs

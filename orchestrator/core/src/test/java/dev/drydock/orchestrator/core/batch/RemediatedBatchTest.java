@@ -6,7 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.BackTo;
-import dev.drydock.orchestrator.core.model.HostFailure.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.testkit.Batches;
@@ -41,7 +42,7 @@ class RemediatedBatchTest {
     Story story = Story.of(batch(policy, List.of(Rung.RETRY_STEP), "a1", "a2")).until("Update a1");
     story.failed("Update a1").done("Update a2");
     assertThat(story.offered()).containsExactly("Diagnose a1");
-    assertThat(story.now().failures()).as("asked before anything was tried").isEmpty();
+    assertThat(story.decisions(Kind.BLOCKED_BATCH)).as("asked before anything was tried").isEmpty();
     return story;
   }
 
@@ -59,7 +60,7 @@ class RemediatedBatchTest {
     story.failed(tried[tried.length - 1]);
     assertThat(remediations(story)).containsExactly("a1 Exhausted");
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    return story.answer(Decision.RETRY);
+    return story.answer(Option.RETRY);
   }
 
   private static List<String> remediations(Story story) {
@@ -69,7 +70,11 @@ class RemediatedBatchTest {
   }
 
   private static String reason(Story story, int question) {
-    return story.now().failures().get(question - 1).reasons().getOrDefault("a1", "none");
+    return story
+        .decisions(Kind.BLOCKED_BATCH)
+        .get(question - 1)
+        .reasons()
+        .getOrDefault("a1", "none");
   }
 
   @Test
@@ -86,7 +91,7 @@ class RemediatedBatchTest {
     assertThat(reason(story, 1)).isEqualTo(TRIED);
     // A round that people order is published after the remediation ended.
     story.meanwhile(batch -> batch.later(Duration.ofSeconds(1)));
-    story.answer(Decision.RETRY).failed("Update a1");
+    story.answer(Option.RETRY).failed("Update a1");
     assertThat(story.waitsFor()).isEqualTo("answer to g1.2");
     assertThat(reason(story, 2)).isEqualTo("Update: said Failed");
     assertThat(remediations(story)).containsExactly("a1 Exhausted");
@@ -109,7 +114,7 @@ class RemediatedBatchTest {
     story.failed("Health a1");
     assertThat(story.waitsFor()).isEqualTo("answer to g1.2");
     assertThat(reason(story, 2)).isEqualTo("Health: said Failed");
-    story.answer(Decision.RETRY);
+    story.answer(Option.RETRY);
     assertThat(story.offered()).containsExactly("Health a1");
     story.done("Health a1");
     assertThat(story.offered()).containsExactly("Recover a1");
@@ -121,7 +126,7 @@ class RemediatedBatchTest {
     Story story = alone(OnHostFailure.HOLD, Rung.CLEAN_DISK);
     failsWhateverIsTried(story, "Recover a1", "CleanDisk a1", "Health a1");
     assertThat(story.offered()).containsExactly("Health a1");
-    assertThat(story.now().failures()).hasSize(1);
+    assertThat(story.decisions(Kind.BLOCKED_BATCH)).hasSize(1);
   }
 
   /** The control: somebody changed a host behind the back of the job that recovers it. */
@@ -176,14 +181,14 @@ class RemediatedBatchTest {
     Story story = Repaired.answers(failed(OnHostFailure.HOLD), "a1").done("Update a1");
     assertThat(remediations(story)).containsExactly("a1 Resumed");
     assertThat(story.offered()).containsExactly("Health a1", "Health a2");
-    assertThat(story.now().failures()).isEmpty();
+    assertThat(story.decisions(Kind.BLOCKED_BATCH)).isEmpty();
   }
 
   @Test
   void whatPeopleAreAskedAboutIsNotRemediatedByPoliciesThatCameAfterThat() {
     Story story = alone(OnHostFailure.HOLD).until("Update a1").failed("Update a1");
     Repaired.answers(story, "a1");
-    assertThat(story.now().failures()).hasSize(1);
+    assertThat(story.decisions(Kind.BLOCKED_BATCH)).hasSize(1);
     story.meanwhile(batch -> batch.host("a1", one -> one.ladder(Rung.RETRY_STEP))).decide();
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
     assertThat(remediations(story)).containsExactly("a1 Exhausted");

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Remediation.State;
-import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.RepairLoad;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.testkit.Batches;
@@ -156,13 +157,13 @@ class RemediationsTest {
   /** Its only rung waits for a person. */
   private static Story asked() {
     Story story = diagnosed(failed(new Ladder(List.of(Rung.RETRY_STEP), Set.of(Rung.RETRY_STEP))));
-    assertThat(approval(story).approved()).isEmpty();
+    assertThat(approval(story).answer()).isEmpty();
     assertThat(story.offered()).isEmpty();
     return story;
   }
 
-  private static RepairApproval approval(Story story) {
-    return story.now().approvals().getFirst();
+  private static Decision approval(Story story) {
+    return story.decisions(Kind.REPAIR_APPROVAL).getFirst();
   }
 
   @Test
@@ -171,8 +172,8 @@ class RemediationsTest {
     assertThat(story.host("h01").says())
         .isEqualTo(
             FAILED
-                + "; remediation: RetryStep waits for approval (g1.h01.Update.RetryStep),"
-                + " Diagnose: it answers");
+                + "; remediation: RetryStep waits for approval,"
+                + " Diagnose: it answers; drydock decision answer g1.1");
     assertThat(story.approve(true).offered()).containsExactly("Update h01");
   }
 
@@ -185,10 +186,10 @@ class RemediationsTest {
   @Test
   void whatNobodyApprovesInTimeIsLeftOut() {
     Story story = asked();
-    assertThat(story.nextLook()).contains(JobBuilder.NOW.plus(RepairApproval.REMIND_EVERY));
-    story.later(RepairApproval.EXPIRES_AFTER);
-    assertThat(story.decided(Action.RefuseApproval.class))
-        .extracting(Action.RefuseApproval::reason)
+    assertThat(story.nextLook()).contains(JobBuilder.NOW.plus(RepairApprovals.REMIND_EVERY));
+    story.later(RepairApprovals.EXPIRES_AFTER);
+    assertThat(story.decided(Action.Withdraw.class))
+        .extracting(withdrawn -> withdrawn.decision().answer().orElseThrow().reason())
         .containsExactly("nobody answered in time");
     Repaired.answers(story, "h01");
     assertThat(remediation(story).state()).isEqualTo(State.EXHAUSTED);
@@ -197,19 +198,19 @@ class RemediationsTest {
 
   @Test
   void peopleAreRemindedOfWhatTheyHaveNotAnswered() {
-    Story story = asked().later(RepairApproval.REMIND_EVERY.minusSeconds(1));
-    assertThat(story.decided(Action.RemindApproval.class)).isEmpty();
+    Story story = asked().later(RepairApprovals.REMIND_EVERY.minusSeconds(1));
+    assertThat(story.decided(Action.Remind.class)).isEmpty();
     story.later(Duration.ofSeconds(1));
-    assertThat(story.decided(Action.RemindApproval.class)).hasSize(1);
-    assertThat(approval(story).approved()).isEmpty();
+    assertThat(story.decided(Action.Remind.class)).hasSize(1);
+    assertThat(approval(story).answer()).isEmpty();
   }
 
   @Test
   void nobodyIsWaitedForOnceTheRolloutIsAborted() {
     Story story = asked();
     story.meanwhile(batch -> batch.aborting("aborted by rob")).decide();
-    assertThat(story.decided(Action.RefuseApproval.class))
-        .extracting(Action.RefuseApproval::reason)
+    assertThat(story.decided(Action.Withdraw.class))
+        .extracting(withdrawn -> withdrawn.decision().answer().orElseThrow().reason())
         .containsExactly("its rollout was aborted");
     assertThat(remediation(story).state()).isEqualTo(State.EXHAUSTED);
   }
@@ -218,7 +219,7 @@ class RemediationsTest {
   void aQuestionIsOverWhenPeopleTakeTheHost() {
     Story story = asked().meanwhile(batch -> batch.without("h01").quarantined()).decide();
     assertThat(remediation(story).state()).isEqualTo(State.LEFT);
-    assertThat(approval(story).approved()).as("nobody answers it any more").isEmpty();
+    assertThat(approval(story).answer()).as("nobody answers it any more").isEmpty();
   }
 
   @Test

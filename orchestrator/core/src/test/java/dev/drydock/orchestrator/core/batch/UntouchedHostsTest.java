@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
@@ -38,7 +39,7 @@ class UntouchedHostsTest {
     assertThat(story.offered()).containsExactly("Recover a1");
     assertThat(story.toItsEnd().left("a1")).isEqualTo("Held: not touched: Update: said no");
     assertThat(story.decided(Action.BeginRepair.class)).isEmpty();
-    assertThat(story.decided(Action.WriteFailure.class)).isEmpty();
+    assertThat(story.decided(Action.Ask.class)).isEmpty();
   }
 
   /** Whoever did not reach the host again may know all the same that it began nothing there. */
@@ -49,7 +50,7 @@ class UntouchedHostsTest {
       Story story = begin(policy, "a1", "a2").until(step).unknown(step, false).toItsEnd();
       assertThat(story.left("a1")).as(step).startsWith("Held: not touched: ");
       assertThat(story.left("a2")).as(step).matches("(Held|Upgraded): .*");
-      assertThat(story.decided(Action.WriteFailure.class)).as(step).isEmpty();
+      assertThat(story.decided(Action.Ask.class)).as(step).isEmpty();
     }
   }
 
@@ -104,7 +105,7 @@ class UntouchedHostsTest {
     assertThat(story.offered()).containsExactly("Diagnose a1");
     story.failed("Diagnose a1");
     assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    assertThat(story.now().failures().getFirst().reasons()).containsOnlyKeys("a1");
+    assertThat(story.decisions(Kind.BLOCKED_BATCH).getFirst().reasons()).containsOnlyKeys("a1");
   }
 
   /** The control: without the word of the consumer the host counts as touched. */

@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.core.drain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.core.model.DrainOverrun.Pace;
+import dev.drydock.orchestrator.core.model.Decision.Pace;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.testkit.JobBuilder;

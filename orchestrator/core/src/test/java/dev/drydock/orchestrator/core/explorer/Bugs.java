@@ -4,6 +4,7 @@ import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.Job;
@@ -207,7 +208,9 @@ final class Bugs {
     return Bug.reading(
         rows -> {
           Rows read = Rows.of(rows);
-          rows.approvals().forEach(asked -> read.approval(asked, asked.answered(true)));
+          rows.decisions().stream()
+              .filter(asked -> asked.is(Decision.Kind.REPAIR_APPROVAL))
+              .forEach(asked -> read.answered(asked, Decision.Option.APPROVE));
           return read.done();
         });
   }

@@ -1,14 +1,13 @@
 package dev.drydock.orchestrator.core.explorer;
 
+import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Grant;
-import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Remediation;
-import dev.drydock.orchestrator.core.model.RepairApproval;
 
 /**
  * A number of 128 bits for a state, without what never differs within a scenario. Two states with
@@ -73,13 +72,9 @@ final class Canon {
       add(check.askedAt().isBefore(rows.now()));
     }
     add(-3);
-    rows.failures().forEach(this::failure);
+    rows.decisions().forEach(this::decision);
     add(-4);
-    rows.overruns().forEach(this::overrun);
-    add(-5);
     rows.remediations().forEach(this::remediation);
-    add(-6);
-    rows.approvals().forEach(this::approval);
     rows.loads().values().forEach(load -> add(load.acting()));
   }
 
@@ -105,16 +100,22 @@ final class Canon {
     add(job.endedAt().filter(end -> end.isBefore(rows.now())).isPresent());
   }
 
-  private void failure(HostFailure failure) {
-    add(failure.jobs().hashCode()).add(failure.reasons().keySet().hashCode());
-    add(failure.goingBack());
-    add(failure.decided().map(decided -> 1 + decided.decision().ordinal()).orElse(0));
+  private void decision(Decision decision) {
+    add(decision.jobs().hashCode()).add(decision.reasons().keySet().hashCode());
+    switch (decision.subject()) {
+      case Decision.BlockedBatch(boolean goingBack) -> add(goingBack);
+      case Decision.LateDrain(var _, var _, int openRound) -> add(openRound);
+      case Decision.RepairApproval(Rung rung, String _) -> {
+        text(decision.step());
+        add(rung.ordinal());
+      }
+    }
+    decision.patience().ifPresent(this::patience);
+    add(decision.answer().map(given -> 1 + given.option().ordinal()).orElse(0));
   }
 
-  private void overrun(DrainOverrun overrun) {
-    add(overrun.jobs().hashCode()).add(overrun.openRound());
-    add(overrun.remindAt().getEpochSecond()).add(overrun.expiresAt().getEpochSecond());
-    add(overrun.decided().map(decided -> 1 + decided.decision().ordinal()).orElse(0));
+  private void patience(Decision.Patience patience) {
+    add(patience.remindAt().getEpochSecond()).add(patience.expiresAt().getEpochSecond());
   }
 
   private void remediation(Remediation remediation) {
@@ -122,11 +123,5 @@ final class Canon {
     add(remediation.state().ordinal());
     add(remediation.wentBack());
     add(remediation.taken().hashCode());
-  }
-
-  private void approval(RepairApproval approval) {
-    add(World.of(approval.host())).add(approval.step().ordinal()).add(approval.rung().ordinal());
-    add(approval.remindAt().getEpochSecond()).add(approval.expiresAt().getEpochSecond());
-    add(approval.approved().map(yes -> yes ? 2 : 1).orElse(0));
   }
 }

@@ -1,7 +1,9 @@
 package dev.drydock.orchestrator.core.explorer;
 
+import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
-import dev.drydock.orchestrator.core.model.DrainOverrun.Decision;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobOrder;
@@ -114,10 +116,9 @@ final class HarmRules {
   /** Whether policies or people said that the host is kept aside, as it was not drained in time. */
   private static boolean keptAside(BatchSnapshot rows, String host) {
     Optional<String> last = lastDrain(rows, host).map(Job::id);
-    return rows.overruns().stream()
-        .filter(overrun -> last.filter(overrun.jobs()::contains).isPresent())
-        .flatMap(overrun -> overrun.decided().stream())
-        .anyMatch(how -> how.decision() == Decision.QUARANTINE);
+    return rows.decisions().stream()
+        .filter(one -> last.filter(one.jobs()::contains).isPresent())
+        .anyMatch(one -> one.answered(Option.QUARANTINE));
   }
 
   private static Optional<Job> lastDrain(BatchSnapshot rows, String host) {
@@ -182,9 +183,13 @@ final class HarmRules {
     String word = action.get().word();
     String why = word + " of " + order.host();
     boolean approved =
-        rows.approvals().stream()
-            .filter(one -> one.host().equals(order.host()) && one.rung().word().equals(word))
-            .anyMatch(one -> one.approved().equals(Optional.of(true)));
+        rows.decisions().stream()
+            .filter(one -> one.answered(Option.APPROVE) && one.hosts().contains(order.host()))
+            .map(Decision::subject)
+            .anyMatch(
+                asked ->
+                    asked instanceof Decision.RepairApproval(Rung rung, String _)
+                        && rung.word().equals(word));
     boolean signed = approved || !found(rows, order, "signature").equals("unknown");
     rules.require(signed, "UNSIGNED-REPAIR", why + ", of which nobody knows what it has");
     boolean needed =

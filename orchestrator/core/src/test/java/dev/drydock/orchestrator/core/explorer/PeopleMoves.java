@@ -1,26 +1,29 @@
 package dev.drydock.orchestrator.core.explorer;
 
+import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.batch.Draft;
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule;
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
-import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
+import dev.drydock.orchestrator.core.model.Decision.Patience;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.HostEnd;
-import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairAction;
-import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.RepairLoad;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** What people do, and what time does while they do not. */
 final class PeopleMoves {
@@ -35,13 +38,13 @@ final class PeopleMoves {
   void moves() {
     BatchSnapshot rows = steps.before().rows;
     Grant grant = rows.grant();
-    rows.failures().forEach(this::answer);
+    of(rows, Kind.BLOCKED_BATCH).forEach(this::failed);
     if (!grant.aborted() && grant.turnedBack().isEmpty()) {
-      rows.overruns().stream().filter(overrun -> overrun.decided().isEmpty()).forEach(this::answer);
+      of(rows, Kind.LATE_DRAIN).filter(Decision::open).forEach(this::late);
     }
-    rows.approvals().stream()
-        .filter(asked -> asked.approved().isEmpty() && open(rows, asked))
-        .forEach(this::answer);
+    of(rows, Kind.REPAIR_APPROVAL)
+        .filter(asked -> asked.open() && open(rows, asked))
+        .forEach(this::approval);
     if (rows.aborted().isEmpty()) {
       steps.strikes(
           Fault.ABORT,
@@ -88,110 +91,72 @@ final class PeopleMoves {
     after.flags |= World.TAKEN;
   }
 
-  private void answer(HostFailure failure) {
+  private static Stream<Decision> of(BatchSnapshot rows, Kind kind) {
+    return rows.decisions().stream().filter(one -> one.is(kind));
+  }
+
+  private void failed(Decision failure) {
     Question question = Question.of(steps.before().rows, failure, "");
     if (FailureAnswerRule.closed(question).isPresent()) {
       return;
     }
-    for (HostFailure.Decision how : HostFailure.Decision.values()) {
+    for (Option how : List.of(Option.RETRY, Option.GO_ON, Option.ABORT)) {
       if (FailureAnswerRule.impossible(question, how).isEmpty()) {
         String name = "failure " + failure.number() + " answered " + how.word();
-        Consumer<World> answer = after -> after.rows = Rows.of(after).answered(failure, how).done();
-        if (how == HostFailure.Decision.GO_ON) {
-          steps.kind(name, answer);
-        } else {
-          steps.free(name, answer);
-        }
+        answered(name, failure, how, how == Option.GO_ON);
       }
     }
   }
 
-  private void answer(DrainOverrun overrun) {
+  private void late(Decision overrun) {
     String name = "late drain " + overrun.number() + " answered ";
-    if (overrun.expiresAt().isAfter(Rows.NOW)) {
-      for (DrainOverrun.Decision how : DrainOverrun.Decision.values()) {
-        if (how == DrainOverrun.Decision.WAIT) {
-          steps.kind(name + how.word(), after -> decide(after, overrun, how));
-        } else {
-          steps.free(name + how.word(), after -> decide(after, overrun, how));
-        }
+    if (overrun.patience().orElseThrow().expiresAt().isAfter(Rows.NOW)) {
+      for (Option how :
+          List.of(Option.WAIT, Option.FORCE, Option.REVERT, Option.REQUEUE, Option.QUARANTINE)) {
+        answered(name + how.word(), overrun, how, how == Option.WAIT);
       }
-      steps.fault(
-          Fault.NO_ANSWER,
-          name + "by nobody",
-          after -> again(after, overrun, Rows.LONG_AGO, Rows.LONG_AGO));
-      steps.fault(
-          Fault.REMINDED,
-          name + "not yet",
-          after -> again(after, overrun, Rows.LONG_AGO, overrun.expiresAt()));
+      unanswered(name + "by nobody", name + "not yet", overrun);
     }
   }
 
-  private static void decide(World after, DrainOverrun overrun, DrainOverrun.Decision how) {
-    int round =
-        after.rows.checks().stream()
-            .filter(check -> check.kind() == Check.Kind.OPEN)
-            .mapToInt(Check::round)
-            .sum();
-    after.rows =
-        Rows.of(after)
-            .overrun(overrun, overrun.decided(new DrainOverrun.Decided(how, "ann", ""), round))
-            .done();
-  }
-
-  private static void again(World after, DrainOverrun overrun, Instant remind, Instant expires) {
-    DrainOverrun old =
-        new DrainOverrun(
-            overrun.number(),
-            overrun.jobs(),
-            overrun.hosts(),
-            overrun.way(),
-            overrun.pace(),
-            overrun.says(),
-            overrun.remindEvery(),
-            remind,
-            expires,
-            overrun.decided(),
-            overrun.openRound());
-    after.rows = Rows.of(after).overrun(overrun, old).done();
-  }
-
-  private static boolean open(BatchSnapshot rows, RepairApproval asked) {
+  private static boolean open(BatchSnapshot rows, Decision asked) {
     return rows.remediations().stream()
         .anyMatch(
-            one -> one.open() && one.host().equals(asked.host()) && one.step() == asked.step());
+            one ->
+                one.open()
+                    && asked.hosts().contains(one.host())
+                    && asked.step().equals(one.step().word()));
   }
 
-  private void answer(RepairApproval asked) {
-    String name = asked.rung().word() + " of " + asked.host();
-    steps.kind(
-        name + " approved",
-        after -> after.rows = Rows.of(after).approval(asked, asked.answered(true)).done());
-    steps.free(
-        name + " refused",
-        after -> after.rows = Rows.of(after).approval(asked, asked.answered(false)).done());
-    if (asked.expiresAt().isAfter(Rows.NOW)) {
-      steps.fault(
-          Fault.NO_ANSWER,
-          name + " answered by nobody",
-          after -> after.rows = Rows.of(after).approval(asked, late(asked, Rows.LONG_AGO)).done());
-      steps.fault(
-          Fault.REMINDED,
-          name + " not answered yet",
-          after ->
-              after.rows = Rows.of(after).approval(asked, late(asked, asked.expiresAt())).done());
+  private void approval(Decision asked) {
+    Rung rung = ((Decision.RepairApproval) asked.subject()).rung();
+    String name = rung.word() + " of " + asked.hosts().getFirst();
+    answered(name + " approved", asked, Option.APPROVE, true);
+    answered(name + " refused", asked, Option.REFUSE, false);
+    if (asked.patience().orElseThrow().expiresAt().isAfter(Rows.NOW)) {
+      unanswered(name + " answered by nobody", name + " not answered yet", asked);
     }
   }
 
-  private static RepairApproval late(RepairApproval asked, Instant expires) {
-    return new RepairApproval(
-        asked.host(),
-        asked.step(),
-        asked.rung(),
-        asked.found(),
-        Rows.LONG_AGO,
-        expires,
-        asked.approved());
+  private void answered(String name, Decision asked, Option how, boolean kind) {
+    Consumer<World> answer = after -> after.rows = Rows.of(after).answered(asked, how).done();
+    if (kind) {
+      steps.kind(name, answer);
+    } else {
+      steps.free(name, answer);
+    }
+  }
+
+  private void unanswered(String nobody, String notYet, Decision asked) {
+    Patience patience = asked.patience().orElseThrow();
+    steps.fault(Fault.NO_ANSWER, nobody, after -> again(after, asked, Rows.LONG_AGO));
+    steps.fault(Fault.REMINDED, notYet, after -> again(after, asked, patience.expiresAt()));
+  }
+
+  private static void again(World after, Decision asked, Instant expires) {
+    Patience patience =
+        new Patience(asked.patience().orElseThrow().remindEvery(), Rows.LONG_AGO, expires);
+    after.rows = Rows.of(after).decision(asked, asked.patient(patience)).done();
   }
 
   private void time(BatchSnapshot rows) {

@@ -3,14 +3,14 @@ package dev.drydock.orchestrator.core.explorer;
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.GrantStage;
-import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Remediation;
-import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.RepairLoad;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,10 +65,8 @@ final class Rows {
             rows.hooks(),
             rows.wanted(),
             rows.running(),
-            rows.failures(),
-            rows.overruns(),
+            rows.decisions(),
             rows.remediations(),
-            rows.approvals(),
             rows.limits(),
             loads);
     return this;
@@ -76,26 +74,24 @@ final class Rows {
 
   /** As if no hooks were written. */
   Rows withoutHooks() {
-    return asked(
-        List.of(), rows.failures(), rows.overruns(), rows.remediations(), rows.approvals());
+    return asked(List.of(), rows.decisions(), rows.remediations());
   }
 
   /** As if no failure was written. */
   Rows withoutFailures() {
-    return asked(rows.hooks(), List.of(), rows.overruns(), rows.remediations(), rows.approvals());
+    return asked(
+        rows.hooks(),
+        rows.decisions().stream().filter(one -> !one.is(Kind.BLOCKED_BATCH)).toList(),
+        rows.remediations());
   }
 
   /** As if these remediations were written and no others. */
   Rows remediations(List<Remediation> remediations) {
-    return asked(rows.hooks(), rows.failures(), rows.overruns(), remediations, rows.approvals());
+    return asked(rows.hooks(), rows.decisions(), remediations);
   }
 
   private Rows asked(
-      List<BatchHook> hooks,
-      List<HostFailure> failures,
-      List<DrainOverrun> overruns,
-      List<Remediation> remediations,
-      List<RepairApproval> approvals) {
+      List<BatchHook> hooks, List<Decision> decisions, List<Remediation> remediations) {
     rows =
         new BatchSnapshot(
             rows.now(),
@@ -109,10 +105,8 @@ final class Rows {
             hooks,
             rows.wanted(),
             rows.running(),
-            failures,
-            overruns,
+            decisions,
             remediations,
-            approvals,
             rows.limits(),
             rows.loads());
     return this;
@@ -156,30 +150,20 @@ final class Rows {
     return with(rows.grant(), rows.aborted(), rows.jobs(), rows.checks(), loads);
   }
 
-  Rows answered(HostFailure failure, HostFailure.Decision how) {
-    HostFailure answered =
-        new HostFailure(
-            failure.number(),
-            failure.step(),
-            failure.jobs(),
-            failure.reasons(),
-            failure.goingBack(),
-            Optional.of(new HostFailure.Decided(how, "ann", "")));
-    List<HostFailure> all = new ArrayList<>(rows.failures());
-    all.set(all.indexOf(failure), answered);
-    return asked(rows.hooks(), all, rows.overruns(), rows.remediations(), rows.approvals());
+  /** People decide it. */
+  Rows answered(Decision asked, Option how) {
+    int round =
+        rows.checks().stream()
+            .filter(check -> check.kind() == Check.Kind.OPEN)
+            .mapToInt(Check::round)
+            .sum();
+    return decision(asked, asked.answered(new Decision.Answer(how, "ann", ""), round));
   }
 
-  Rows overrun(DrainOverrun before, DrainOverrun after) {
-    List<DrainOverrun> all = new ArrayList<>(rows.overruns());
+  Rows decision(Decision before, Decision after) {
+    List<Decision> all = new ArrayList<>(rows.decisions());
     all.set(all.indexOf(before), after);
-    return asked(rows.hooks(), rows.failures(), all, rows.remediations(), rows.approvals());
-  }
-
-  Rows approval(RepairApproval before, RepairApproval after) {
-    List<RepairApproval> all = new ArrayList<>(rows.approvals());
-    all.set(all.indexOf(before), after);
-    return asked(rows.hooks(), rows.failures(), rows.overruns(), rows.remediations(), all);
+    return asked(rows.hooks(), all, rows.remediations());
   }
 
   /** A job with what its consumer said. */

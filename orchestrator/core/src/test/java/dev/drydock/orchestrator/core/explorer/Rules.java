@@ -5,6 +5,7 @@ import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.Job;
@@ -229,14 +230,18 @@ final class Rules {
         job.id() + " is given out by a verdict that is too old");
   }
 
+  /** Whether time alone changes what becomes of it. */
+  private static boolean timed(BatchSnapshot rows, Decision asked) {
+    return asked.is(Decision.Kind.REPAIR_APPROVAL)
+        || (asked.is(Decision.Kind.LATE_DRAIN) && rows.grant().turnedBack().isEmpty());
+  }
+
   /** Nothing more can be done. */
   void atRest(World world, List<Action> actions) {
     BatchSnapshot rows = world.rows;
     boolean timed =
         rows.checks().stream().anyMatch(check -> check.requested() && awaited(rows, check.kind()))
-            || (rows.grant().turnedBack().isEmpty()
-                && rows.overruns().stream().anyMatch(one -> one.decided().isEmpty()))
-            || rows.approvals().stream().anyMatch(one -> one.approved().isEmpty());
+            || rows.decisions().stream().anyMatch(one -> one.open() && timed(rows, one));
     boolean looks =
         !actions.isEmpty()
             && actions.getLast() instanceof Action.Wait(var until, String _)

@@ -60,8 +60,6 @@ final class Start {
                 .toList(),
             List.of(),
             List.of(),
-            List.of(),
-            List.of(),
             new RepairLimits(1, 5, Duration.ofHours(1)),
             loads);
     return new World(rows, scenario);

@@ -9,15 +9,13 @@ import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.Grant.TurnedBack;
 import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.HookPolicy;
-import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Remediation;
-import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.core.model.RepairLoad;
 import dev.drydock.orchestrator.core.model.RunningInstance;
@@ -56,10 +54,8 @@ public final class Batches {
   private List<BatchHook> hooks = List.of();
   private List<HookPolicy> wanted = List.of();
   private final List<RunningInstance> running = new ArrayList<>();
-  private final List<HostFailure> failures = new ArrayList<>();
-  private final List<DrainOverrun> overruns = new ArrayList<>();
+  private final List<Decision> decisions = new ArrayList<>();
   private final List<Remediation> remediations = new ArrayList<>();
-  private final List<RepairApproval> approvals = new ArrayList<>();
   private RepairLimits limits = LIMITS;
   private final Map<String, RepairLoad> loads = new TreeMap<>();
 
@@ -102,10 +98,8 @@ public final class Batches {
     batch.hooks = read.hooks();
     batch.wanted = read.wanted();
     batch.running.addAll(read.running());
-    batch.failures.addAll(read.failures());
-    batch.overruns.addAll(read.overruns());
+    batch.decisions.addAll(read.decisions());
     batch.remediations.addAll(read.remediations());
-    batch.approvals.addAll(read.approvals());
     batch.limits = read.limits();
     batch.loads.putAll(read.loads());
     return batch;
@@ -130,10 +124,8 @@ public final class Batches {
         hooks,
         wanted,
         running,
-        failures,
-        overruns,
+        decisions,
         remediations,
-        approvals,
         limits,
         loads);
   }
@@ -233,27 +225,15 @@ public final class Batches {
     return this;
   }
 
-  public Batches failure(HostFailure failure) {
-    failures.removeIf(one -> one.number() == failure.number());
-    failures.add(failure);
-    return this;
-  }
-
-  public Batches overrun(DrainOverrun overrun) {
-    overruns.removeIf(one -> one.number() == overrun.number());
-    overruns.add(overrun);
+  /** Something to be decided, in place of what was known of it. */
+  public Batches decision(Decision decision) {
+    decisions.removeIf(one -> one.number() == decision.number());
+    decisions.add(decision);
     return this;
   }
 
   public Batches remediation(Remediation remediation) {
     remediations.add(remediation);
-    return this;
-  }
-
-  /** A rung that people were asked to approve, in place of what was known of it. */
-  public Batches approval(RepairApproval approval) {
-    approvals.removeIf(one -> one.id("").equals(approval.id("")));
-    approvals.add(approval);
     return this;
   }
 

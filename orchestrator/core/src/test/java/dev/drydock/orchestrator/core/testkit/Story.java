@@ -9,15 +9,14 @@ import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.DrainOverrun;
+import dev.drydock.orchestrator.core.model.Decision;
+import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.HostEnd;
-import dev.drydock.orchestrator.core.model.HostFailure;
 import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Phase;
-import dev.drydock.orchestrator.core.model.RepairApproval;
 import dev.drydock.orchestrator.core.model.Step;
 import java.time.Duration;
 import java.time.Instant;
@@ -287,41 +286,32 @@ public final class Story {
     offered.stream().filter(name -> offered().contains(name)).forEach(this::done);
   }
 
-  /** People answer what becomes of hosts that failed. */
-  public Story answer(HostFailure.Decision decision) {
-    HostFailure asked =
-        now.failures().stream().filter(one -> one.decided().isEmpty()).findFirst().orElseThrow();
-    HostFailure answered =
-        new HostFailure(
-            asked.number(),
-            asked.step(),
-            asked.jobs(),
-            asked.reasons(),
-            asked.goingBack(),
-            Optional.of(new HostFailure.Decided(decision, "any", "")));
-    return meanwhile(batch -> batch.failure(answered)).decide();
+  /** People answer what they were asked first. */
+  public Story answer(Option option) {
+    return answer(option, "");
   }
 
-  /** People answer what becomes of hosts that were not drained in time. */
-  public Story answer(DrainOverrun.Decision decision, String reason) {
+  /** People answer what they were asked first, and say why. */
+  public Story answer(Option option, String reason) {
     int openRound =
         now.checks().stream()
             .filter(check -> check.kind() == Check.Kind.OPEN)
             .mapToInt(Check::round)
             .findFirst()
             .orElse(0);
-    DrainOverrun answered =
-        now.overruns()
-            .getLast()
-            .decided(new DrainOverrun.Decided(decision, "any", reason), openRound);
-    return meanwhile(batch -> batch.overrun(answered)).decide();
+    Decision asked = now.decisions().stream().filter(Decision::open).findFirst().orElseThrow();
+    Decision answered = asked.answered(new Decision.Answer(option, "any", reason), openRound);
+    return meanwhile(batch -> batch.decision(answered)).decide();
   }
 
   /** People answer whether a rung is tried. */
   public Story approve(boolean yes) {
-    RepairApproval asked =
-        now.approvals().stream().filter(one -> one.approved().isEmpty()).findFirst().orElseThrow();
-    return meanwhile(batch -> batch.approval(asked.answered(yes))).decide();
+    return answer(yes ? Option.APPROVE : Option.REFUSE);
+  }
+
+  /** What was to be decided of one kind, by number. */
+  public List<Decision> decisions(Decision.Kind kind) {
+    return now.decisions().stream().filter(one -> one.is(kind)).toList();
   }
 
   /** Jobs that wait for a consumer or are with one, in the order of their publication. */

@@ -7,7 +7,7 @@ public final class WritesBatchRows {
       """
       WITH gone AS (DELETE FROM jobs WHERE grant_id = :grant RETURNING id)
       INSERT INTO
-        late_drains (id) SELECT id FROM gone
+        decisions (id) SELECT id FROM gone
       """;
   String table = "UPDATE " + "jobs" + " SET state = 'Done'";
   String joined = "INSERT INTO" + " checks (grant_id) VALUES (:grant)";

@@ -1,0 +1,202 @@
+package dev.drydock.orchestrator.decision;
+
+import dev.drydock.api.Decision;
+import dev.drydock.api.DecisionKind;
+import dev.drydock.api.DecisionOption;
+import dev.drydock.api.DecisionState;
+import dev.drydock.orchestrator.batch.DecisionWriter;
+import dev.drydock.orchestrator.core.batch.Choice;
+import dev.drydock.orchestrator.core.batch.FailureAnswerRule;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule;
+import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Outcome;
+import dev.drydock.orchestrator.core.model.Decision.Answer;
+import dev.drydock.orchestrator.core.model.Decision.Kind;
+import dev.drydock.orchestrator.core.model.Decision.Option;
+import dev.drydock.orchestrator.core.model.Word;
+import dev.drydock.orchestrator.store.BatchHosts;
+import dev.drydock.orchestrator.store.GrantRow;
+import dev.drydock.orchestrator.store.HostOwners;
+import dev.drydock.orchestrator.store.Onward;
+import dev.drydock.orchestrator.store.Transactor;
+import dev.drydock.platform.http.ApiException;
+import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.Principal;
+import dev.drydock.platform.identity.Role;
+import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.Window;
+import dev.drydock.proto.Json;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * What people are asked to decide, and what they answer. An answer is decided under the lock of the
+ * grant: it stands, or it is refused with what was decided before it. Safe for use by many threads.
+ */
+public final class Decisions {
+  private final Jdbi jdbi;
+  private final Transactor transactor;
+  private final Onward onward;
+
+  /**
+   * The decisions.
+   *
+   * @param onward moves batches on when they are answered
+   */
+  public Decisions(Jdbi jdbi, Onward onward) {
+    this.jdbi = jdbi;
+    this.transactor = new Transactor(jdbi);
+    this.onward = onward;
+  }
+
+  public Optional<Decision> find(String id, Fields fields) {
+    return jdbi.withHandle(handle -> DecisionRows.find(handle, id, fields));
+  }
+
+  /** Those that wait for people first, then the others, newest first. */
+  public Page<Decision> page(DecisionRows.Wanted wanted, Window window, Fields fields) {
+    return DecisionRows.page(jdbi, wanted, window, fields);
+  }
+
+  /**
+   * Answers. The same answer of the same person twice is one.
+   *
+   * @param reason why, for everybody who sees it
+   * @throws ApiException 404 if there is no such decision; 409 with what became of it if it is not
+   *     open any more, if the answer is not possible, or if it needs somebody else; 403 for an
+   *     owner of nothing that runs there
+   */
+  public void answer(Principal by, String id, DecisionOption option, String reason) {
+    Onward.Move move = onward.ready();
+    transactor.call(
+        handle -> {
+          String grantId =
+              Sql.find(
+                      handle,
+                      String.class,
+                      "SELECT grant_id FROM decisions WHERE id = :id AND asked",
+                      Map.of("id", id))
+                  .orElseThrow(
+                      () ->
+                          ApiException.notFound("UNKNOWN_DECISION", "there is no decision " + id));
+          GrantRow grant = GrantRow.lock(handle, grantId);
+          Decision asked = DecisionRows.find(handle, id, Fields.all()).orElseThrow();
+          Optional<Answer> stands = DecisionWriter.read(handle, id).answer();
+          Given given = new Given(by, option, reason);
+          if (stands.filter(given::repeats).isEmpty()) {
+            stands.ifPresent(answer -> refuse("DECISION_CLOSED", asked, decided(asked, answer)));
+            decide(handle, grant, asked, given, move);
+          }
+          return true;
+        });
+  }
+
+  private record Given(Principal by, DecisionOption option, String reason) {
+
+    boolean repeats(Answer stands) {
+      return stands.by().equals(by.name()) && stands.option() == answer().option();
+    }
+
+    Answer answer() {
+      return new Answer(Word.of(Option.class, option.name()), by.name(), reason);
+    }
+  }
+
+  private static void decide(
+      Handle handle, GrantRow grant, Decision asked, Given given, Onward.Move move) {
+    closed(handle, grant, asked).ifPresent(why -> refuse("DECISION_CLOSED", asked, why));
+    List<String> hosts = List.copyOf(asked.getHosts());
+    Principal by = given.by();
+    boolean owns = HostOwners.include(handle, by, grant.id(), hosts);
+    if (by.role() == Role.OWNER && !owns) {
+      throw ApiException.forbidden(
+          "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + hosts);
+    }
+    Answer answer = given.answer();
+    impossible(handle, grant, asked, answer.option())
+        .ifPresent(why -> refuse("IMPOSSIBLE_ANSWER", asked, why));
+    Outcome outcome =
+        DrainAnswerRule.of(question(handle, asked), person(by, owns), answer.option());
+    Audit.record(
+        handle,
+        by,
+        "decision.answer",
+        "decision/" + asked.getId(),
+        Json.writeTree(
+            Map.of("option", given.option().name(), "reason", given.reason(), "hosts", hosts)));
+    var decision = DecisionWriter.read(handle, asked.getId());
+    DecisionWriter writer = new DecisionWriter(handle, grant);
+    switch (outcome) {
+      case Outcome.AsksForForce() -> writer.proposed(decision, answer);
+      case Outcome.Decides(Option _) -> {
+        writer.answered(decision, answer);
+        BatchHosts.says(handle, grant.id(), hosts, "");
+        move.moved(handle, grant.id(), "decided");
+      }
+      case Outcome.Refused(String why) ->
+          throw ApiException.conflict("SECOND_APPROVAL", why + "; nothing was changed.");
+    }
+  }
+
+  private static void refuse(String code, Decision asked, String why) {
+    throw ApiException.conflict(
+        code, "decision " + asked.getId() + " " + why + "; nothing was changed.");
+  }
+
+  private static String decided(Decision asked, Answer stands) {
+    return "was decided already: %s, at %s"
+        .formatted(
+            stands.says(), Instant.ofEpochMilli(Objects.requireNonNull(asked.getAnsweredAt())));
+  }
+
+  private static Optional<String> closed(Handle handle, GrantRow grant, Decision asked) {
+    if (asked.getState() == DecisionState.Over) {
+      String became = grant.undo().or(grant::endState).orElse(grant.state());
+      return Optional.of("is over: its batch went back or ended (" + became + ")");
+    }
+    boolean late =
+        Sql.yes(
+            handle,
+            """
+            SELECT EXISTS (SELECT FROM decisions WHERE id = :id AND expires_at <= clock_timestamp())
+            """,
+            Map.of("id", asked.getId()));
+    return late
+        ? Optional.of(
+            "expired at " + Instant.ofEpochMilli(Objects.requireNonNull(asked.getExpiresAt())))
+        : Optional.empty();
+  }
+
+  private static Optional<String> impossible(
+      Handle handle, GrantRow grant, Decision asked, Option option) {
+    Kind kind = Word.of(Kind.class, asked.getKind().name());
+    if (Choice.of(kind).stream().noneMatch(choice -> choice.option() == option)) {
+      return Optional.of("cannot be answered " + option.word());
+    }
+    return asked.getKind() == DecisionKind.BlockedBatch
+        ? FailureAnswerRule.impossible(DecisionRows.failure(handle, grant, asked), option)
+        : Optional.empty();
+  }
+
+  private static DrainAnswerRule.Question question(Handle handle, Decision asked) {
+    String requester =
+        Sql.one(
+            handle,
+            String.class,
+            "SELECT requester FROM rollouts WHERE id = :id",
+            Map.of("id", asked.getRollout()));
+    Optional<String> by = Optional.ofNullable(asked.getProposedBy());
+    boolean forced = by.equals(Optional.of(dev.drydock.orchestrator.core.model.Decision.BY_POLICY));
+    return new DrainAnswerRule.Question(forced, by, requester);
+  }
+
+  private static DrainAnswerRule.Person person(Principal by, boolean owns) {
+    return new DrainAnswerRule.Person(by.name(), owns);
+  }
+}

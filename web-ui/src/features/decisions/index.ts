@@ -1,0 +1,3 @@
+export { DecisionCount } from "./DecisionCount";
+export { DecisionsPage } from "./DecisionsPage";
+export { HostDecisions } from "./HostDecisions";
