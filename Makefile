@@ -54,8 +54,8 @@ bench-projection: ## 10,000 hosts over HTTP: whole records against fields=name,p
 	@$(STACK) up --only postgres && $(MAVEN) -pl orchestrator -am test -Dtest=ProjectionBench -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none
 bench-grantor: ## a pass of the grantor over fleets of up to 300,000 hosts in PostgreSQL; the last line is one JSON object
 	@$(STACK) up --only postgres && $(MAVEN) -pl impact-analyzer/service -am test -Dtest=GrantorBench -Dbench.grantor=true "-DargLine=$(AS_A_SERVER) -Xmx2g" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat impact-analyzer/service/target/bench-grantor.json
-bench-locks: ## acquire and release against plain etcd puts; the last line is one JSON object
-	@$(STACK) setup && $(MAVEN) -pl lock-service/etcd -am test -Dtest=LocksBench -Dbench.locks=true "-DargLine=$(AS_A_SERVER)" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat lock-service/etcd/target/bench-locks.json
+bench-locks: ## acquire and release by the HTTP API of a server process against puts by etcd's HTTP gateway; the last line is one JSON object
+	@$(STACK) setup && $(MAVEN) -pl lock-service/soak -am test -Dtest=LocksBench -Dbench.locks=true "-DargLine=$(AS_A_SERVER)" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat lock-service/soak/target/bench-locks.json
 bench-planner: ## plans of up to 300,000 hosts; FLEETS=DIR also of published ones; the last line is one JSON object
 	@$(STACK) setup && $(MAVEN) -pl impact-analyzer/readers -am test -Dtest=PlannerBench -Dbench.planner=true "-Dbench.fleets=$(abspath $(FLEETS))" "-DargLine=$(AS_A_SERVER) -Xmx2g" -Dsurefire.failIfNoSpecifiedTests=false -Dexcluded.test.groups=none && cat impact-analyzer/readers/target/bench-planner.json
 bench-orchestrator: ## host upgrades per second against bare workflows of Temporal; the last line is one JSON object

@@ -52,24 +52,14 @@ class Script:
         self.tokens.update((host, self.next) for host in hosts)
         return self.add(gone(f"tickets/{quote_plus(ticket)}/0"), put(f"sessions/{quote_plus(ticket)}", record, self.next))
 
-    def session(self, name: str) -> "Script":
-        """A program begins to live; its tickets and locks are named after it."""
-        return self.add(put(f"alive/{name}", "10", self.next))
-
-    def enter(self, ticket: str, *hosts: str) -> "Script":
-        """A ticket of a session, which has no key of its own to live by."""
-        place = {"id": ticket, "mode": "WAIT", "hosts": hosts}
-        return self.add(put(f"tickets/{quote_plus(ticket)}/0", place, self.next))
-
-    def grant_without_ticket(self, lock: str, *hosts: str, asked: Sequence[str] = (), kind: str = "SESSION") -> "Script":
-        record = {"id": lock, "kind": kind, "hosts": [*(asked or hosts)], "grantedAt": at(0)}
+    def grant_without_ticket(self, lock: str, *hosts: str, kind: str = "SESSION") -> "Script":
+        record = {"id": lock, "kind": kind, "hosts": hosts, "grantedAt": at(0)}
         if kind == "SESSION":
-            return self.add(put(f"sessions/{quote_plus(lock)}", {**record, "on": hosts}, self.next))
+            return self.add(put(f"sessions/{quote_plus(lock)}", record, self.next))
         return self.add(*(put(f"locks/{host}", record, self.next) for host in hosts))
 
     def release(self, ticket: str, *hosts: str) -> "Script":
-        alive = [] if "~" in ticket else [gone(f"alive/{ticket}")]
-        return self.add(released(ticket, *hosts), *alive)
+        return self.add(released(ticket, *hosts), gone(f"alive/{ticket}"))
 
     def expire(self, ticket: str) -> "Script":
         return self.add(gone(f"alive/{ticket}"))

@@ -207,18 +207,11 @@ def test_an_end_without_a_mark_is_named() -> None:
     assert "end without a mark" in Script().take("a", "h1").grant("a", "h1").add(gone("sessions/a"), gone("alive/a")).broken()
 
 
-def handed_on(*ends: Change) -> Script:
-    script = Script().take("a", "h1", "h2").grant("a", "h1", "h2").session("s-1").enter("s-1~1", "h1")
-    script.add(gone("alive/a"))  # Its lease ended as it was released.
-    return script.add(
-        *ends, gone("tickets/s-1%7E1/0"), put("sessions/s-1%7E1", {"id": "s-1~1", "kind": "SESSION", "hosts": ["h1"]}, script.next)
-    )
-
-
-def test_hosts_may_be_handed_on_in_one_transaction() -> None:
-    assert handed_on(released("a", "h1", "h2")).broken() == set()
-    assert handed_on().broken() == {"double grant"}
-    assert handed_on(gone("sessions/a")).broken() == {"end without a mark"}
+def test_hosts_do_not_go_on_in_the_transaction_that_ends_a_lock() -> None:
+    script = Script().take("a", "h1").grant("a", "h1").take("b", "h1")
+    record = {"id": "b", "kind": "SESSION", "hosts": ["h1"]}
+    script.add(gone("tickets/b/0"), put("sessions/b", record, script.next), released("a", "h1"), gone("alive/a"))
+    assert "double grant" in script.broken()
 
 
 def test_a_session_lock_may_lose_some_of_its_hosts() -> None:

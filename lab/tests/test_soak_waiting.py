@@ -6,8 +6,8 @@ import pytest
 from soak_script import LEASE, SECOND, Script, gone, put
 
 from drydock_lab.waiting import wait_until
-from drydock_soak.checker import claims, owed, queue
-from drydock_soak.checker.records import Change, Commit, Told
+from drydock_soak.checker import owed, queue
+from drydock_soak.checker.records import Told
 from drydock_soak.checker.state import Budget
 from drydock_soak.nemesis import CLIENTS_PAUSED, GRANTOR_PAUSED, LEADER_FAULTS, STOOD_STILL, Done
 from drydock_soak.pulse import Pulse
@@ -160,62 +160,7 @@ def test_whose_host_lapses_in_a_pass_was_not_seen_by_what_that_pass_grants(secon
     assert script.grant("b", "h4", until=50).broken(TWO) == broken
 
 
-def direct() -> Script:
-    return Script().session("s-1")
-
-
-def test_a_client_in_the_grantor_itself_needs_no_ticket() -> None:
-    replay = queue.Replay().all(direct().grant_without_ticket("s-1~1", "h1").release("s-1~1", "h1").commits)
-    assert replay.violations == [] and replay.without_ticket == 1
+def test_nobody_is_granted_without_a_ticket() -> None:
     assert Script().take("a", "h1").add(gone("tickets/a/0")).grant_without_ticket("a", "h1").broken() == {"granted without a ticket"}
-    assert direct().grant_without_ticket("s-1~1", "h1", kind="BATCH").broken() == {"granted without a ticket"}
-
-
-def test_its_turn_is_the_moment_of_its_grant() -> None:
-    assert direct().take("a", "h1").grant_without_ticket("s-1~1", "h1").broken() == {"order"}
-    assert direct().take("a", "h1", "h2").take("first", "h2").grant_without_ticket("s-1~1", "h1").broken() == {"order"}
-    assert direct().take("a", "h2").grant_without_ticket("s-1~1", "h1").broken() == set()
-    assert direct().session("s-2").enter("s-2~1", "h1").grant_without_ticket("s-1~1", "h1").broken() == {"order"}
-
-
-def test_it_may_pass_who_waits_only_in_name() -> None:
-    assert direct().take("a", "h1").expire("a").grant_without_ticket("s-1~1", "h1").broken() == set()
-    at_once = direct().take("a", "h1").take("b", "h2")
-    record = {"id": "s-1~1", "kind": "SESSION", "hosts": ["h1"]}
-    at_once.add(gone("tickets/a/0"), gone("alive/a"), put("sessions/s-1%7E1", record, at_once.next))
-    assert at_once.broken() == set()
-
-
-def test_it_is_judged_like_everybody_else() -> None:
-    assert direct().grant_without_ticket("s-1~1", "h1", asked=["h1", "h2"]).broken() == {"all or none"}
-    assert direct().grant_without_ticket("s-1~1", "h1", "h2", "h3").broken(TWO) == {"budget"}
-    assert Script().grant_without_ticket("s-1~1", "h1").broken() == {"granted to the dead"}
-    assert direct().add(gone("grantor/leader")).grant_without_ticket("s-1~1", "h1").broken() == {"granted without a grantor"}
-    assert "double grant" in direct().take("a", "h1").grant("a", "h1").grant_without_ticket("s-1~1", "h1").broken()
-
-
-def test_a_ticket_that_was_withdrawn_is_not_granted_later() -> None:
-    script = direct().enter("s-1~1", "h1").add(gone("tickets/s-1%7E1/0"))
-    assert script.grant_without_ticket("s-1~1", "h1").broken() == {"granted without a ticket"}
-
-
-def test_tickets_of_one_session_live_by_its_key() -> None:
-    script = direct().enter("s-1~1", "h1").enter("s-1~2", "h2").grant("s-1~1", "h1")
-    assert script.release("s-1~1", "h1").broken() == set()
-    assert script.expire("s-1").grant("s-1~2", "h2").broken() == {"granted to the dead"}
-    taken = direct().grant_without_ticket("s-1~1", "h1")
-    taken.add(gone("sessions/s-1%7E1"), put("ended/h1", {"lockId": "s-1~1", "by": "grantor"}, taken.next))
-    assert taken.broken() == {"taken from the living"}
-
-
-def test_a_lock_that_says_it_is_valid_after_its_session_ended_is_found() -> None:
-    held = Told(1 * SECOND, "g1-0", "held", "s-1~1", {"errand": "g1-0-1", "tokens": {"h1": 5}, "until": SECOND})
-    valid = Told(9 * SECOND, "g1-0", "valid", "s-1~1", {"until": 8 * SECOND})
-    found = claims.claims([held, valid])
-
-    def ended(second: int) -> list[str]:
-        commit = Commit(9, (Change("alive/s-1", None),), second * SECOND)
-        return [violation.rule for violation in claims.check_leases(found, [commit])]
-
-    assert ended(7) == ["lease ended early"]
-    assert ended(9) == []
+    assert "granted without a ticket" in Script().grant_without_ticket("a", "h1").broken()
+    assert "granted without a ticket" in Script().grant_without_ticket("a", "h1", kind="BATCH").broken()

@@ -38,7 +38,7 @@ class Profile:
     """How many processes there are, and how long things last, in seconds."""
 
     name: str
-    grantors: int
+    servers: int
     client_processes: int
     clients: int
     grantor_lease: int
@@ -54,7 +54,7 @@ class Profile:
 
 SHORT = Profile(
     "short",
-    grantors=2,
+    servers=2,
     client_processes=2,
     clients=64,
     grantor_lease=5,
@@ -68,7 +68,7 @@ SHORT = Profile(
 )
 LONG = Profile(
     "long",
-    grantors=3,
+    servers=3,
     client_processes=4,
     clients=64,
     grantor_lease=8,
@@ -136,9 +136,15 @@ class Nemesis:
     """Carries out a plan, each track by a thread of its own: one that has to wait for its target does not hold up the others."""
 
     def __init__(
-        self, etcd: Etcd, leading_grantor: Callable[[], Process | None], busiest: Callable[[], Process], clients: Sequence[Process]
+        self,
+        etcd: Etcd,
+        leading_grantor: Callable[[], Process | None],
+        busiest: Callable[[], Process],
+        clients: Sequence[Process],
+        servers: Sequence[Process],
     ) -> None:
-        self._etcd, self._leading_grantor, self._busiest, self._clients = etcd, leading_grantor, busiest, clients
+        self._etcd, self._leading_grantor, self._busiest = etcd, leading_grantor, busiest
+        self._clients, self._servers = clients, servers
         self._froze = 0
         self.done: list[Done] = []
         self._over = threading.Event()
@@ -171,7 +177,7 @@ class Nemesis:
             client.say(f"freeze {self._froze}-{fault.number}")
             return client.name, lambda: client.say("unfreeze")
         if fault.kind == CLOCK:
-            return self._set_clock(client, fault)
+            return self._set_clock(self._servers[fault.number % len(self._servers)], fault)
         chosen = self._leading_grantor() if fault.kind in (GRANTOR_PAUSED, GRANTOR_CLOCK) else self._busiest()
         if chosen is None:
             return NOBODY, lambda: None

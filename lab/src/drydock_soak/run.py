@@ -1,4 +1,4 @@
-"""One run: grantors, clients, the faults of a seed, and what the checker says of it all."""
+"""One run: servers, clients of their API, the faults of a seed, and what the checker says of it all."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ from drydock_soak.witness import Witness
 HOSTS, QUIET = 20, 6
 BUDGET = Budget(8, frozenset(f"h{number:02d}" for number in range(1, HOSTS - QUIET + 1)))
 BOUNDS = Bounds(longest=90.0)  # Short enough to be reached in a run.
-IN_GRANTORS = 3  # Clients in the process of each grantor.
-POLLING = 2  # Clients of each other process with holds.
+POLLING = 2  # Clients of each process that ask by FleetLock.
+REBOOT_SECONDS = 6  # The maximum of their holds.
+PORT = 8080  # Of the first server; seen by nobody outside the namespace.
 UNDER_WAY_SECONDS = 90.0
 BUSY_SECONDS, HOSTS_OF_BUSY, RECENTLY_NS = 20.0, 3, 500_000_000
 DRAIN_SECONDS = 180.0
@@ -69,21 +70,22 @@ class Run:
         pulse = Pulse()
         each = profile.clients // profile.client_processes
         with (
-            self._started("grantor", "g", profile.grantors, IN_GRANTORS, IN_GRANTORS) as grantors,
-            self._started("clients", "c", profile.client_processes, each, each // 4) as clients,
+            self._started("server", "s", profile.servers, 0) as servers,
+            self._started("clients", "c", profile.client_processes, each) as clients,
         ):
-            self._await_first_effect(register, [*grantors, *clients])
+            self._await_first_effect(register, [*servers, *clients])
             villain = Nemesis(
                 LeadingMember(self._cluster, self._setup.topology),
-                lambda: self._leading(grantors),
+                lambda: self._leading(servers),
                 lambda: _busiest(register, clients),
                 clients,
+                servers,
             )
             villain.run(nemesis.plan(self._seed, profile) if faults is None else faults)
             self._cluster.await_all()
             _await_awake(register, villain.done)
             wait_until(lambda: self._cluster.get(f"{self._root}control/brake") is None, UNDER_WAY_SECONDS, "the brake to be lifted")
-            drain = self._drain(clients, grantors)
+            drain = self._drain(clients, servers)
             commits = list(records.commits(witness.finish(), self._root))
         register.close()
         struck = [fault for fault in villain.done if fault.target != nemesis.NOBODY]
@@ -96,8 +98,8 @@ class Run:
         return report
 
     @contextlib.contextmanager
-    def _started(self, role: str, letter: str, count: int, clients: int, sharing: int) -> Iterator[list[Program]]:
-        """So many processes with so many clients each, of which some share a lock client."""
+    def _started(self, role: str, letter: str, count: int, clients: int) -> Iterator[list[Program]]:
+        """So many processes with so many clients each."""
         profile = self._setup.profile
         started: list[Program] = []
         try:
@@ -111,10 +113,13 @@ class Run:
                     "budget": BUDGET.most,
                     "leaseSeconds": profile.lock_lease,
                     "grantorLeaseSeconds": profile.grantor_lease,
+                    "servers": ",".join(f"http://127.0.0.1:{PORT + other}" for other in range(profile.servers)),
+                    "port": PORT + number - 1,
+                    "processes": profile.client_processes,
+                    "number": number - 1,
                     "clients": clients,
-                    "atHome": 93 if role == "grantor" else 10,
-                    "sharing": 0 if profile.stubborn else sharing,
-                    "polling": 0 if profile.stubborn or role == "grantor" else POLLING,
+                    "polling": 0 if profile.stubborn else POLLING,
+                    "rebootSeconds": REBOOT_SECONDS,
                     "passedSeconds": int(BOUNDS.longest),
                     "marginSeconds": int(BOUNDS.margin),
                     "stubborn": int(profile.stubborn),
@@ -134,32 +139,29 @@ class Run:
 
         wait_until(under_way, UNDER_WAY_SECONDS, "the first effect of a client")
 
-    def _leading(self, grantors: Sequence[Program]) -> Program | None:
+    def _leading(self, servers: Sequence[Program]) -> Program | None:
         """The process whose number the leadership key names."""
         deadline = time.monotonic() + 5
         while time.monotonic() < deadline:
             vote = self._cluster.get(f"{self._root}grantor/leader")
-            for program in grantors:
+            for program in servers:
                 if vote and decoded(vote).startswith(f"{program.pid}-"):
                     return program
             time.sleep(0.1)
         return None
 
-    def _drain(self, clients: Sequence[Program], grantors: Sequence[Program]) -> float | None:
-        """Seconds until every client had done what it had begun; None when that was too long. Grantors go on."""
+    def _drain(self, clients: Sequence[Program], servers: Sequence[Program]) -> float | None:
+        """Seconds until every client had done what it had begun; None when that was too long. Servers go on."""
         began = time.monotonic()
-        for program in [*clients, *grantors]:
+        for program in clients:
             program.say("drain")
         while time.monotonic() < began + DRAIN_SECONDS:
-            ended = [program.ended() for program in clients] + [self._drained(program) for program in grantors]
-            if all(ended):
+            for server in servers:
+                server.ended()  # Raises if it failed.
+            if all(program.ended() for program in clients):
                 return round(time.monotonic() - began, 1)
             time.sleep(0.1)
         return None
-
-    def _drained(self, grantor: Program) -> bool:
-        """Its clients are over when its history says so, which goes on with nothing."""
-        return not grantor.ended() and any(line.what == "drained" for line in outcome.lines_of(self._folder / f"{grantor.name}.jsonl"))
 
 
 def _await_awake(register: Register, done: Sequence[nemesis.Done]) -> None:

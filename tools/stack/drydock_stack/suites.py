@@ -78,7 +78,7 @@ SUITES = (
     ),
     Suite(
         "soak",
-        "the lock service on three etcd members while these, grantors and clients fail",
+        "the lock service on three etcd members while these, servers and clients fail",
         ((*PYTEST, "soak and not full"),),
     ),
     Suite(

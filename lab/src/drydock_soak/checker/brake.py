@@ -10,7 +10,7 @@ from drydock_soak.checker.owed import calm_seconds
 from drydock_soak.checker.queue import Grant
 from drydock_soak.checker.records import Commit, Told
 from drydock_soak.checker.violation import Violation
-from drydock_soak.nemesis import FROZEN, LEADER_FAULTS, STOOD_STILL, Done
+from drydock_soak.nemesis import FROZEN, GRANTOR_PAUSED, LEADER_FAULTS, STOOD_STILL, Done
 
 WITHIN_SECONDS = 1.0
 AFTER_NS = 6_000_000_000  # Connections to a member that comes back may take so long.
@@ -117,5 +117,5 @@ def check_lifts(found: Sequence[Braked], lines: Sequence[Told]) -> list[Violatio
 
 
 def _keeps_from(freeze: Freeze, fault: Done) -> bool:
-    """Whether a fault may keep it from being heard of."""
-    return fault.kind in (*LEADER_FAULTS, STOOD_STILL) or fault.target == freeze.process
+    """Whether a fault may keep it from being heard of: that of a paused server keeps a call until it is sent to another one."""
+    return fault.kind in (*LEADER_FAULTS, GRANTOR_PAUSED, STOOD_STILL) or fault.target == freeze.process

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from drydock_soak.checker.records import Commit, Told
-from drydock_soak.checker.state import alive_id
 from drydock_soak.checker.violation import Violation
 from drydock_soak.nemesis import LEADER_FAULTS, LEADER_PAUSED, Done
 from drydock_soak.register import Effect
@@ -23,8 +22,7 @@ REVOKES_ELECTED_AGAIN_WITHIN_NS = 9_000_000_000
 class Claim:
     """A client's right to its hosts: from the answer that said so until its own deadline, or until it asked for the release.
 
-    A hold lives by no lease. A program that is told whether its lock is valid, and not until when, had the right up to the
-    last time it asked.
+    A hold lives by no lease.
     """
 
     id: str
@@ -46,7 +44,7 @@ def claims(lines: Iterable[Told]) -> list[Claim]:
         claim = found.get(line.id)
         if claim is None:
             continue
-        if line.what in ("renewed", "valid"):
+        if line.what == "renewed":
             claim.end = line.details["until"]
         elif line.what == "release":
             claim.end = min(claim.end, line.at)
@@ -120,7 +118,7 @@ def _ends(found: Sequence[Claim], commits: Iterable[Commit]) -> Iterable[tuple[C
     living: dict[str, list[Claim]] = defaultdict(list)
     for claim in found:
         if not claim.hold:
-            living[alive_id(claim.id)].append(claim)
+            living[claim.id].append(claim)
     for commit in commits:
         for change in commit.changes:
             section, _, name = change.key.partition("/")

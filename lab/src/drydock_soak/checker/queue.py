@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
@@ -13,7 +13,7 @@ from drydock_soak.checker.owed import Debts
 from drydock_soak.checker.passing import Bounds, Standing, Waiter, begins
 from drydock_soak.checker.records import Change, Commit, seconds
 from drydock_soak.checker.shares import check_shares
-from drydock_soak.checker.state import Budget, Lock, State, session
+from drydock_soak.checker.state import Budget, Lock, State
 from drydock_soak.checker.violation import Violation
 
 AT_ONCE = float("-inf")
@@ -40,7 +40,6 @@ class Replay:
         self.leaders = 0
         self.lapses = 0
         self.passings = 0
-        self.without_ticket = 0
         self.overdue = 0
         self.debts = Debts(budget)
         self._budget = budget
@@ -54,8 +53,7 @@ class Replay:
 
     def all(self, commits: Iterable[Commit]) -> Replay:
         for commit in commits:
-            for step in steps(commit):
-                self.apply(step)
+            self.apply(commit)
         return self
 
     def apply(self, commit: Commit) -> None:
@@ -177,7 +175,7 @@ class Replay:
         if not before.lives(lock_id):
             self._violated("granted to the dead", f"{where}: its client was gone")
         lock = self.state.locks[min(hosts)]
-        ticket = before.ticket(lock_id) or self._without_ticket(commit, lock)
+        ticket = before.ticket(lock_id)
         if ticket is None:
             self._violated("granted without a ticket", where)
             return
@@ -190,15 +188,8 @@ class Replay:
             if waits and before.lives(other.id):
                 self._goes_before(commit, before, ticket, other, min(shared))
         if self._budget is not None:
-            decided = [state for state in self._of_late(commit) if lock_id not in self._entered or state.ticket(lock_id)]
+            decided = [state for state in self._of_late(commit) if state.ticket(lock_id)]
             self.violations += check_shares(self._budget, self._bounds, ticket, lock, decided, self.state)
-
-    def _without_ticket(self, commit: Commit, lock: Lock) -> Waiter | None:
-        """A client in the grantor's own process needs none: its turn is that very moment, after all who wait."""
-        if lock.kind != "SESSION" or not session(lock.id) or lock.id in self._entered:
-            return None
-        self.without_ticket += 1
-        return Waiter(lock.id, "WAIT", lock.hosts, (commit.revision, 0))
 
     def _goes_before(self, commit: Commit, before: State, ticket: Waiter, other: Waiter, shared: str) -> None:
         """Only who waited, has a maximum, and is gone before the other one could begin, and not for too long."""
@@ -264,7 +255,7 @@ class Replay:
         if self.state.ended.get(host) != lock.id:
             self._violated("end without a mark", where)
         grantors = self._by.get(host) == "grantor"
-        left_alive = self.state.lives(lock.id) and not session(lock.id)
+        left_alive = self.state.lives(lock.id)
         if lock.kind == "SESSION" and (left_alive or (grantors and not before.expired(lock))):
             self._violated("taken from the living", f"{where} ended, and its client was alive")
         elif lock.kind == "SESSION" and grantors and not before.lapsed(host):
@@ -290,15 +281,6 @@ def over(change: Change) -> bool:
     return change.value is None or "lockId" in change.json
 
 
-def steps(commit: Commit) -> Iterator[Commit]:
-    """Hosts may be handed on in one transaction: who gives them up comes before who gets them."""
-    ends = tuple(change for change in commit.changes if change.key.startswith("sessions/") and over(change))
-    others = tuple(change for change in commit.changes if change not in ends)
-    handed_on = ends and any(change.key.startswith("sessions/") and change.created == commit.revision for change in others)
-    for changes in (ends, others) if handed_on else (commit.changes,):
-        yield Commit(commit.revision, changes, commit.at)
-
-
 def late(ends: float, begin: float | None) -> bool:
     """Whether somebody stays for longer than until then; None is never."""
     return begin is not None and ends > begin
@@ -313,7 +295,7 @@ def _record(host: str, change: Change) -> Lock:
 
 
 def _end(lock: dict[str, Any]) -> float | None:
-    enforced = lock["kind"] == "SESSION" and lock.get("maxSeconds", 0) > 0 and not session(lock["id"])
+    enforced = lock["kind"] == "SESSION" and lock.get("maxSeconds", 0) > 0
     return seconds(lock["grantedAt"]) + float(lock["maxSeconds"]) if enforced else None
 
 
@@ -322,5 +304,5 @@ def _ticket(key: str, change: Change) -> Waiter:
     age = document.get("seniority") or {"revision": change.created, "index": int(key.rpartition("/")[2])}
     name = str(document["id"])
     polls = document["mode"] == "FLEETLOCK"
-    lasts = None if session(name) or polls else float(document.get("maxSeconds", 0)) or None
+    lasts = None if polls else float(document.get("maxSeconds", 0)) or None
     return Waiter(name, str(document["mode"]), frozenset(document["hosts"]), (int(age["revision"]), int(age["index"])), lasts, polls)

@@ -73,7 +73,7 @@ class State:
 
     def lives(self, of: str) -> bool:
         """Whether the key is there by which a ticket or a lock lives."""
-        return alive_id(of) in self.alive
+        return of in self.alive
 
     def expired(self, lock: Lock) -> bool:
         """Whether its lease or its term is over; its client may not have heard of it. A hold has no lease."""
@@ -107,13 +107,3 @@ class State:
     def has_its_hosts_free(self, waiter: Waiter) -> bool:
         """Whether nobody has one of its hosts, or came first for it; of a budget this says nothing."""
         return self.nobody_has(waiter.hosts) and next(self.before(waiter), None) is None
-
-
-def alive_id(of: str) -> str:
-    """The name of the key that a ticket or a lock lives by: one for all that a program takes in one session."""
-    return of.partition("~")[0]
-
-
-def session(of: str) -> bool:
-    """Whether it lives by the key of a session."""
-    return "~" in of

@@ -5,7 +5,6 @@ import dev.drydock.lock.core.Ended;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Passed;
-import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -88,7 +87,7 @@ final class Store {
     for (Ticket ticket : group) {
       tickets.put(ticket.id(), ticket.at(revision));
       if (ticket.hasAliveKey()) {
-        alive.add(SessionIds.aliveId(ticket.id()));
+        alive.add(ticket.id());
       }
     }
   }
@@ -185,6 +184,6 @@ final class Store {
   /** Ends all that is left of a lock, as of now. */
   void end(String id) {
     new ArrayList<>(locksOf(id)).forEach(lock -> end(lock, world.mark()));
-    alive.remove(SessionIds.aliveId(id));
+    alive.remove(id);
   }
 }

@@ -25,8 +25,6 @@ final class FleetLock {
   /** How the ids of these holds begin. */
   static final String PREFIX = "fl-";
 
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
-
   private final EtcdLocks locks;
   private final HostDirectory directory;
   private final LockAudit audit;
@@ -174,13 +172,11 @@ final class FleetLock {
     boots.remember(host, ticket);
     Instant now = clock.instant();
     Instant deadline = now.plus(times.interval());
-    long end = System.nanoTime() + times.answer().toNanos();
     // The poll is closed by taking this back; the time is for a server that dies before.
     Instant until = now.plus(times.answer().multipliedBy(3));
-    boolean waits = locks.polled().ask(ticket, deadline, until);
     try {
-      while (waits && System.nanoTime() - end < 0 && pause()) {
-        waits = locks.polled().waits(ticket);
+      if (locks.polled().ask(ticket, deadline, until)) {
+        locks.polled().await(ticket, times.answer());
       }
     } finally {
       locks.polled().close(ticket, deadline, until);
@@ -198,15 +194,5 @@ final class FleetLock {
       case Standing.Waiting waiting -> new Outcome.NotYet(waiting.reason());
       case Standing.Over over -> new Outcome.NotYet(over.note().reason());
     };
-  }
-
-  private static boolean pause() {
-    try {
-      Thread.sleep(LOOK_AGAIN);
-      return true;
-    } catch (InterruptedException stop) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
   }
 }

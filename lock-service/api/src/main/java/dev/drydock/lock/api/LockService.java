@@ -34,12 +34,16 @@ import org.jdbi.v3.core.Jdbi;
  */
 public final class LockService implements Locks, AutoCloseable {
   private static final Duration VERIFIED_WITHIN = Duration.ofMinutes(10);
+  private static final LockAudit NO_AUDIT = (principal, action, object, detail) -> {};
 
   private final EtcdLocks locks;
   private final OverdueHolds overdue;
 
-  private LockService(EtcdLocks locks) {
+  private final InstantSource clock;
+
+  private LockService(EtcdLocks locks, InstantSource clock) {
     this.locks = locks;
+    this.clock = clock;
     this.overdue = new OverdueHolds(locks.holds(), System::nanoTime, VERIFIED_WITHIN);
   }
 
@@ -50,7 +54,13 @@ public final class LockService implements Locks, AutoCloseable {
    * @throws IllegalStateException when etcd is not set up as configured
    */
   public static LockService open(EtcdConfig config, MarkSequence marks, Metrics metrics) {
-    return new LockService(EtcdLocks.open(config, marks, InstantSource.system(), metrics));
+    return open(config, marks, InstantSource.system(), metrics);
+  }
+
+  /** The same by another clock on the wall. */
+  public static LockService open(
+      EtcdConfig config, MarkSequence marks, InstantSource clock, Metrics metrics) {
+    return new LockService(EtcdLocks.open(config, marks, clock, metrics), clock);
   }
 
   /** Stands for election as grantor, and grants while elected. Called once at most. */
@@ -123,15 +133,22 @@ public final class LockService implements Locks, AutoCloseable {
     return resources(hosts, owner, audit(jdbi), history(jdbi)::lapsedAt, () -> recovery(jdbi));
   }
 
+  /**
+   * The same API without PostgreSQL, for processes that are measured or that faults are done to: no
+   * audit is written, and no store is ever recovered.
+   */
+  public Resources resources(HostDirectory hosts, HoldOwner owner) {
+    return resources(hosts, owner, NO_AUDIT, id -> Optional.empty(), Optional::empty);
+  }
+
   Resources resources(
       HostDirectory hosts,
       HoldOwner owner,
       LockAudit audit,
       Lapses lapses,
       Supplier<Optional<String>> recovery) {
-    Tickets tickets =
-        new Tickets(locks, new TicketRules(hosts), audit, recovery, InstantSource.system());
-    FleetBrake brake = new FleetBrake(locks.brake(), audit, InstantSource.system());
+    Tickets tickets = new Tickets(locks, new TicketRules(hosts), audit, recovery, clock);
+    FleetBrake brake = new FleetBrake(locks.brake(), audit, clock);
     BreakGlass breakGlass = new BreakGlass(locks.holds(), owner, audit);
     return Resources.of(LocksResource.class, () -> new LocksResource(tickets, breakGlass, lapses))
         .and(FreezeResource.class, () -> new FreezeResource(brake));
@@ -144,9 +161,21 @@ public final class LockService implements Locks, AutoCloseable {
     return fleetLock(hosts, records, FleetLock.Times.of(patience));
   }
 
+  /**
+   * The same without PostgreSQL: nobody remembers when hosts were started.
+   *
+   * @param answer how long a poll is kept open for the grant
+   * @param interval without another poll for so long a client loses its place
+   * @param maximum after which a host that does not come back is verified
+   */
+  public List<PostRoute> fleetLock(
+      HostDirectory hosts, Duration answer, Duration interval, Duration maximum) {
+    FleetLock.Records records = new FleetLock.Records(NO_AUDIT, (host, ticket) -> {});
+    return fleetLock(hosts, records, new FleetLock.Times(answer, interval, maximum));
+  }
+
   List<PostRoute> fleetLock(HostDirectory hosts, FleetLock.Records records, FleetLock.Times times) {
-    return new FleetLockRoutes(new FleetLock(locks, hosts, records, InstantSource.system(), times))
-        .routes();
+    return new FleetLockRoutes(new FleetLock(locks, hosts, records, clock, times)).routes();
   }
 
   private static Optional<String> recovery(Jdbi jdbi) {

@@ -38,8 +38,6 @@ final class Tickets {
   /** How long a try is waited for; longer means that no grantor runs. */
   private static final Duration VERDICT_MAX = Duration.ofSeconds(10);
 
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
-
   /** A try whose verdict nobody waits for any more leaves the queue by itself. */
   private static final int TRY_SECONDS = 15;
 
@@ -79,16 +77,13 @@ final class Tickets {
       check(ticket);
       audit.record(principal, "ticket.create", "ticket/" + ticket.id(), Json.write(request));
     }
-    Standing standing = request.isHold() ? submitPolled(ticket) : submit(ticket);
+    Standing standing = request.isHold() ? submitPolled(ticket) : submit(ticket, request);
     if (!asked(standing).equals(Set.copyOf(ticket.hosts()))) {
       throw ApiException.conflict(
           "REQUEST_ID_REUSED",
           "requestId "
               + request.getRequestId()
               + " was used for other hosts: choose a new one for this request");
-    }
-    if (ticket.mode() == Ticket.Mode.TRY) {
-      awaitVerdict(ticket.id());
     }
     return ticket.id();
   }
@@ -118,7 +113,11 @@ final class Tickets {
     }
   }
 
-  private Standing submit(Ticket ticket) {
+  /** A try is decided when this returns, if there is a grantor. */
+  private Standing submit(Ticket ticket, TicketRequest request) {
+    if (ticket.mode() == Ticket.Mode.TRY) {
+      return locks.desk().answer(ticket, !request.hasRequestId(), VERDICT_MAX);
+    }
     int firstLease = Math.max(ticket.leaseSeconds(), ticket.waitSeconds());
     return locks.desk().submit(ticket, Duration.ofSeconds(firstLease));
   }
@@ -175,24 +174,6 @@ final class Tickets {
       case Standing.Waiting waiting -> new HashSet<>(waiting.hosts());
       case Standing.Over over -> new HashSet<>(over.hosts());
     };
-  }
-
-  private void awaitVerdict(String id) {
-    long end = System.nanoTime() + VERDICT_MAX.toNanos();
-    while (System.nanoTime() - end < 0) {
-      Optional<Standing> standing = locks.desk().find(id);
-      if (standing.isPresent() && !(standing.get() instanceof Standing.Waiting)) {
-        // From here the lock lives by its own lease, counted from now.
-        locks.desk().renew(id);
-        return;
-      }
-      try {
-        Thread.sleep(LOOK_AGAIN);
-      } catch (InterruptedException stop) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
   }
 
   Standing find(String id) {
@@ -275,7 +256,7 @@ final class Tickets {
   /** Leaves the queue, ends a session lock, or, for an administrator, a quarantine. Repeatable. */
   void leave(Principal principal, String id, String reason) {
     Reasons.require(reason, "INVALID_REASON", "Ending a lock");
-    Standing standing = find(id);
+    Standing standing = ownOrFound(principal, id);
     owned(principal, standing, "end");
     if (standing instanceof Standing.Over) {
       return;
@@ -288,8 +269,22 @@ final class Tickets {
     if (standing instanceof Standing.Held held && held.ofClient().isEmpty()) {
       endHold(principal, held, reason);
     } else {
-      locks.desk().leave(id, principal.name(), reason);
+      locks.desk().leave(standing, principal.name(), reason);
     }
+  }
+
+  /**
+   * What is the principal's own stays so until it ends, and what ends it compares with what is
+   * there; so that need not be asked for first.
+   */
+  private Standing ownOrFound(Principal principal, String id) {
+    return locks
+        .desk()
+        .seen(id)
+        .filter(seen -> seen.holder().equals(principal.name()))
+        .filter(
+            seen -> !(seen instanceof Standing.Held held) || held.locks().equals(held.ofClient()))
+        .orElseGet(() -> find(id));
   }
 
   private void endHold(Principal principal, Standing.Held held, String reason) {

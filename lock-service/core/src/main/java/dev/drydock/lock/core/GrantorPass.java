@@ -30,8 +30,6 @@ import java.util.stream.Collectors;
  *       that was turned back before is served among them by its age, with or without a ticket.
  *   <li>Other candidates without a ticket come after every ticket on their hosts; who is not
  *       granted takes a place in the queue.
- *   <li>Clients in the grantor's own process walk in: they come after every ticket too, and are
- *       granted there and then or enter the queue like everybody.
  * </ol>
  *
  * <p>Properties: at most one excluding lock per host (I2); on a host nobody is granted before an
@@ -239,15 +237,13 @@ public final class GrantorPass {
   private void ticket(Ticket ticket) {
     if (ticket.mode() == Mode.CANDIDATE) {
       candidateTicket(ticket);
-    } else if (ticket.walksIn()) {
-      walkIn(ticket);
     } else {
       foreignTicket(ticket);
     }
   }
 
   private void foreignTicket(Ticket ticket) {
-    if (!input.table().alive().contains(SessionIds.aliveId(ticket.id()))) {
+    if (!input.table().alive().contains(ticket.id())) {
       decisions.add(
           new Decision.TurnAway(ticket, "its client is gone, or did not renew it in time"));
       return;
@@ -268,14 +264,6 @@ public final class GrantorPass {
         }
       }
       case Chance.Never never -> decisions.add(new Decision.TurnAway(ticket, never.reason()));
-    }
-  }
-
-  /** Granted at once, or left to enter the queue like everybody: nothing is decided about it. */
-  private void walkIn(Ticket request) {
-    if (input.table().alive().contains(SessionIds.aliveId(request.id()))
-        && chances.of(request) instanceof Chance.Now now) {
-      grant(request, now);
     }
   }
 

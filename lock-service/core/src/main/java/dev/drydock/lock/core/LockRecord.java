@@ -120,7 +120,7 @@ public record LockRecord(
    * maximum is only verified.
    */
   public Optional<Instant> enforcedEnd() {
-    boolean enforced = kind == Kind.SESSION && maxSeconds > 0 && !SessionIds.shared(id);
+    boolean enforced = kind == Kind.SESSION && maxSeconds > 0;
     return enforced ? grantedAt.map(since -> since.plusSeconds(maxSeconds)) : Optional.empty();
   }
 

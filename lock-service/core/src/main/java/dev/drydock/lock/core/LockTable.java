@@ -14,8 +14,8 @@ import java.util.Set;
  * @param locks by host; session locks whose client is gone (expired or lapsed) included
  * @param tickets in queue order
  * @param ended by host
- * @param alive {@link SessionIds#aliveId} of session locks and tickets whose client is alive and
- *     whose term, if they have one, is not over
+ * @param alive ids of session locks and tickets whose client is alive and whose term, if they have
+ *     one, is not over
  * @param brake set while nothing may be granted
  * @param passed clocks of waiting tickets that others went before, by ticket id
  */
@@ -51,7 +51,7 @@ public record LockTable(
    * the lock excludes until it is noted as lapsed.
    */
   public boolean expired(LockRecord lock) {
-    return lock.kind() == LockRecord.Kind.SESSION && !alive.contains(SessionIds.aliveId(lock.id()));
+    return lock.kind() == LockRecord.Kind.SESSION && !alive.contains(lock.id());
   }
 
   /**

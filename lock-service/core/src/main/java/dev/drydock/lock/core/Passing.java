@@ -33,11 +33,7 @@ final class Passing {
    * over; empty for whoever may not go before anybody.
    */
   Optional<Instant> gone(Ticket ticket) {
-    boolean ends =
-        ticket.mode() == Ticket.Mode.WAIT
-            && ticket.maxSeconds() > 0
-            && !SessionIds.shared(ticket.id());
-    return ends
+    return ticket.mode() == Ticket.Mode.WAIT && ticket.maxSeconds() > 0
         ? Optional.of(
             now.plusSeconds(ticket.maxSeconds())
                 .plusSeconds(ticket.leaseSeconds())

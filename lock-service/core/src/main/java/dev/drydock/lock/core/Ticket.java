@@ -153,20 +153,6 @@ public record Ticket(
     return with(draft -> draft.reason = reason + " (advisory, although " + finding + ")");
   }
 
-  /** The same request as one that walks in: served in the grantor's process without a ticket. */
-  public Ticket walkingIn(int number) {
-    return with(
-        draft -> {
-          draft.createRevision = Seniority.NEWCOMER.revision();
-          draft.index = number;
-        });
-  }
-
-  /** Whether it is not in the queue, and comes after everybody who is. */
-  public boolean walksIn() {
-    return createRevision == Seniority.NEWCOMER.revision();
-  }
-
   /**
    * Whether somebody would hear of a grant: who polls is granted in the answer to a poll only. One
    * that is long past was left open by a server that died.
@@ -175,6 +161,14 @@ public record Ticket(
     Instant closed = now.minus(CLOCKS_APART_MAX);
     return mode != Mode.FLEETLOCK
         || askingUntil.filter(until -> !closed.isAfter(until)).isPresent();
+  }
+
+  /**
+   * Whether its client lives by the lock's own lease from the start: a try does not wait unseen,
+   * and a lock without a maximum has no term that would have to begin with its grant.
+   */
+  public boolean onItsOwnLease() {
+    return mode == Mode.TRY && maxSeconds == 0;
   }
 
   /** Whether its client lives by an alive key; a candidate's is the database. */

@@ -61,13 +61,7 @@ final class Carrier {
   private record Unfit(List<String> hosts, String reason) {}
 
   /** What the decisions were made on. */
-  record Trip(
-      Replica replica,
-      Fence fence,
-      Leadership leadership,
-      Guests guests,
-      Departures departures,
-      boolean whole) {
+  record Trip(Replica replica, Fence fence, Leadership leadership, boolean whole) {
 
     GrantTransactions transactions() {
       return new GrantTransactions(replica.snapshot(List.of()));
@@ -105,33 +99,15 @@ final class Carrier {
     if (trip.whole()) {
       told.forgetAllBut(decisions);
     }
-    if (!trip.departures().claim()) {
-      return Result.REPEAT;
-    }
     for (List<Decision> group : Groups.of(decisions)) {
       if (parts.fenced() && !trip.leadership().valid()) {
         return Result.DEPOSED;
       }
-      if (!Groups.endsLocks(group) && !ended(trip) || !carryOutGroup(group, trip)) {
+      if (!carryOutGroup(group, trip)) {
         return Result.REPEAT;
       }
     }
-    return ended(trip) ? Result.DONE : Result.REPEAT;
-  }
-
-  /** Ends what is left of the locks whose end the decisions rely on. */
-  private boolean ended(Trip trip) {
-    if (!trip.departures().ends().isEmpty()) {
-      together(List.of(), trip);
-    }
-    return trip.departures().ends().isEmpty();
-  }
-
-  /** Commits parts, and with the first of them the ends of the locks that they rely on. */
-  private List<Part> together(List<Transaction> sent, Trip trip) {
-    return trip.departures().ends().isEmpty()
-        ? commits.together(sent, trip.fence())
-        : commits.handOver(trip.departures(), sent, trip.fence());
+    return Result.DONE;
   }
 
   private boolean carryOutGroup(List<Decision> group, Trip trip) {
@@ -216,12 +192,12 @@ final class Carrier {
         sent.add(transactions.turnAway(ticket, reason, notes.id()));
       }
     }
-    List<Part> ends = together(sent, trip);
+    List<Part> ends = commits.together(sent, trip.fence());
     boolean all = ends.size() == group.size();
     for (int i = 0; i < ends.size(); i++) {
-      all &= ends.get(i) instanceof Part.Done || walksIn(group.get(i));
+      all &= ends.get(i) instanceof Part.Done;
       switch (ends.get(i)) {
-        case Part.Done done -> granted(group.get(i), trip);
+        case Part.Done done -> granted(group.get(i));
         case Part.Lost lost -> {}
         case Part.Refused(String reason) -> refused(group.get(i), reason, trip);
       }
@@ -229,14 +205,8 @@ final class Carrier {
     return all;
   }
 
-  /** Who is not granted so enters the queue, and nothing has to be decided again. */
-  private static boolean walksIn(Decision decision) {
-    return decision instanceof Decision.GrantTicket(Ticket ticket, var why) && ticket.walksIn();
-  }
-
-  private void granted(Decision decision, Trip trip) {
+  private void granted(Decision decision) {
     if (decision instanceof Decision.GrantTicket(Ticket ticket, var why)) {
-      trip.guests().granted(ticket, commits.revision());
       parts.metrics().grants.inc();
       log.debug("granted {} to {} by ticket {}", ticket.hosts(), ticket.holder(), ticket.id());
     }
@@ -244,9 +214,6 @@ final class Carrier {
 
   /** Whoever etcd grants nothing leaves, so that nobody waits behind it. */
   private void refused(Decision decision, String reason, Trip trip) {
-    if (walksIn(decision)) {
-      return;
-    }
     if (decision instanceof Decision.GrantTicket(Ticket ticket, var why)) {
       log.warn("ticket {} is turned away, etcd refuses its grant: {}", ticket.id(), reason);
       String note = "etcd refuses its grant: " + reason;
@@ -268,7 +235,7 @@ final class Carrier {
         clocks.add(transactions.setClock(ticket, clock));
       }
     }
-    List<Part> ends = together(clocks, trip);
+    List<Part> ends = commits.together(clocks, trip.fence());
     return ends.size() == clocks.size() && ends.stream().allMatch(Part.Done.class::isInstance);
   }
 

@@ -60,8 +60,10 @@ public record EtcdConfig(
   }
 
   /** The most of one group of transactions, well below what a request may have. */
-  GroupLane.Limits groupLimits() {
-    return new GroupLane.Limits(maxTxnOps - 16, 1_000_000);
+  record GroupLimits(int weight, int bytes) {}
+
+  GroupLimits groupLimits() {
+    return new GroupLimits(maxTxnOps - 16, 1_000_000);
   }
 
   /**

@@ -105,30 +105,6 @@ final class EtcdConnection implements AutoCloseable {
     return request;
   }
 
-  /**
-   * Sends without waiting; a call that is not answered in time fails with {@link
-   * UnknownOutcomeException}.
-   */
-  CompletableFuture<TxnResponse> send(String name, Request request) {
-    Client asked = members.current();
-    try {
-      hook.before(name);
-      return fitting(name, request)
-          .fill(asked.getKVClient().txn())
-          .commit()
-          .orTimeout(config.callTimeout().toMillis(), TimeUnit.MILLISECONDS)
-          .handle(
-              (answer, failed) -> {
-                if (failed != null) {
-                  throw sorted(name, failed, asked);
-                }
-                return answered(name, answer);
-              });
-    } catch (RuntimeException failed) {
-      return CompletableFuture.failedFuture(sorted(name, failed, asked));
-    }
-  }
-
   /** The revision of etcd as of now, linearizably. */
   long revision() {
     return now().getRevision();

@@ -10,7 +10,6 @@ import dev.drydock.lock.core.StoreTime;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.proto.clock.BootClock;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -26,12 +25,12 @@ public final class EtcdLocks implements AutoCloseable {
   private final EtcdConnection etcd;
   private final Mirror mirror;
   private final LockDelays delays;
+  private final TicketAnswers answers = new TicketAnswers();
   private final EtcdHolds holds;
   private final TicketDesk desk;
   private final MarkSequence marks;
   private final InstantSource clock;
   private final Metrics metrics;
-  private final Doors doors = new Doors();
   private volatile @Nullable GrantorLoop grantor;
 
   private EtcdLocks(EtcdConnection etcd, MarkSequence marks, InstantSource clock, Metrics metrics) {
@@ -44,7 +43,8 @@ public final class EtcdLocks implements AutoCloseable {
     delays = new LockDelays(clock, System::nanoTime);
     mirror.follow(delays.following(mirror));
     holds = new EtcdHolds(etcd, mirror);
-    desk = new TicketDesk(new TicketDesk.Parts(etcd, mirror, delays), marks, clock);
+    mirror.follow(answers);
+    desk = new TicketDesk(new TicketDesk.Parts(etcd, mirror, delays, answers), marks, clock);
   }
 
   /**
@@ -87,7 +87,7 @@ public final class EtcdLocks implements AutoCloseable {
     GrantorLoop loop =
         new GrantorLoop(
             new GrantorParts(
-                etcd, mirror, doors, delays, admission, candidates, marks, clock, metrics, fenced),
+                etcd, mirror, delays, admission, candidates, marks, clock, metrics, fenced),
             BootClock.system(),
             ProcessHandle.current().pid() + "-" + UUID.randomUUID().toString().substring(0, 8));
     grantor = loop;
@@ -139,7 +139,7 @@ public final class EtcdLocks implements AutoCloseable {
 
   /** The queue for clients that only poll. */
   public PolledDesk polled() {
-    return new PolledDesk(etcd, mirror);
+    return new PolledDesk(etcd, mirror, answers);
   }
 
   Mirror mirror() {
@@ -148,19 +148,6 @@ public final class EtcdLocks implements AutoCloseable {
 
   public TicketDesk desk() {
     return desk;
-  }
-
-  /**
-   * The lock service for a program that takes many locks itself.
-   *
-   * @param timeToLive how long the locks of a dead program exclude others
-   */
-  public LockClient client(Duration timeToLive) {
-    return client(timeToLive, Gathering.Timer.SYSTEM);
-  }
-
-  LockClient client(Duration timeToLive, Gathering.Timer timer) {
-    return LockClient.open(new ClientParts(etcd, mirror, doors, marks, clock, timer), timeToLive);
   }
 
   /** The lock on a host, lapsed ones included. */

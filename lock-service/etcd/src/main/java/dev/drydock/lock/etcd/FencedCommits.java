@@ -79,11 +79,6 @@ final class FencedCommits {
     revision = 0;
   }
 
-  /** Whether something that was sent may have come through, or may yet. */
-  boolean unsettled() {
-    return unsettled;
-  }
-
   /** Whatever is still on its way fails from now on. */
   void settle() {
     if (unsettled) {
@@ -110,77 +105,31 @@ final class FencedCommits {
    * @return what became of each part; shorter when nothing more may be sent
    */
   List<Part> together(List<Transaction> parts, Fence fence) {
-    return inGroups(parts, fence, this::allOrEach);
-  }
-
-  private List<Part> inGroups(List<Transaction> parts, Fence fence, Way way) {
     List<Part> ends = new ArrayList<>();
     int next = 0;
     while (next < parts.size()) {
       String name = parts.get(next).name();
-      List<Request> group = group(parts.subList(next, parts.size()), 0, 0);
+      List<Request> group = group(parts.subList(next, parts.size()));
       next += group.size();
-      if (!carryOut(name, group, fence, way, ends)) {
+      if (!carryOut(name, group, fence, ends)) {
         return ends;
       }
     }
     return ends;
   }
 
-  /**
-   * Ends locks and commits, in the same transaction, as many parts as it takes; then the others.
-   *
-   * @return what became of each part; shorter when nothing more may be sent
-   */
-  List<Part> handOver(Departures departures, List<Transaction> parts, Fence fence) {
-    Request ending =
-        Request.of(etcd.keys(), ofThisTime(fence.handOver(departures.ends(), List.of())));
-    // Whoever is too large beside them goes alone, after them.
-    List<Request> beside = group(parts, ending.weight(), ending.bytes());
-    Optional<List<Part>> committed;
-    try {
-      departures.sending();
-      committed = allOrEach("hand over", ending, beside);
-    } catch (EtcdRefusedException refused) {
-      log.warn("locks end one by one: {}", refused.getMessage());
-      committed = Optional.empty();
-    }
-    if (committed.isEmpty()) {
-      apart(departures, fence);
-      return List.of();
-    }
-    departures.ended(revision);
-    List<Part> ends = new ArrayList<>(committed.get());
-    if (carriedOut(ends)) {
-      ends.addAll(together(parts.subList(beside.size(), parts.size()), fence));
-    }
-    return ends;
-  }
-
-  /** Ends the locks of each who leaves after they did not end together. */
-  private void apart(Departures departures, Fence fence) {
-    List<Transaction> each = departures.parts();
-    if (!unsettled && each.size() > 1) {
-      departures.settled(inGroups(each, fence, this::each), revision);
-    }
-    if (!unsettled) {
-      departures.refused();
-    }
-  }
-
-  /** As many as fit beside what there is; one in any case where there is nothing yet. */
-  private List<Request> group(List<Transaction> parts, int weightSoFar, int bytesSoFar) {
-    GroupLane.Limits limits = etcd.config().groupLimits();
+  /** As many as fit, and one in any case. */
+  private List<Request> group(List<Transaction> parts) {
+    EtcdConfig.GroupLimits limits = etcd.config().groupLimits();
     List<Request> group = new ArrayList<>();
     Map<Compare, Request.Said> said = new HashMap<>();
-    int weight = weightSoFar;
-    int bytes = bytesSoFar;
+    int weight = 0;
+    int bytes = 0;
     for (Transaction transaction : parts) {
       Request part = Request.of(etcd.keys(), transaction, said);
       weight += part.weight() + 1;
       bytes += part.bytes();
-      boolean first = group.isEmpty() && weightSoFar == 0;
-      if (!first && (weight > limits.weight() || bytes > limits.bytes())) {
+      if (!group.isEmpty() && (weight > limits.weight() || bytes > limits.bytes())) {
         break;
       }
       group.add(part);
@@ -189,18 +138,17 @@ final class FencedCommits {
   }
 
   /** False when nothing more may be sent. */
-  private boolean carryOut(
-      String name, List<Request> group, Fence fence, Way way, List<Part> ends) {
+  private boolean carryOut(String name, List<Request> group, Fence fence, List<Part> ends) {
     Request behind = Request.of(etcd.keys(), ofThisTime(fence.group(name, List.of())));
     List<Part> committed;
     try {
-      committed = way.commit(name, behind, group).orElse(List.of());
+      committed = allOrEach(name, behind, group).orElse(List.of());
     } catch (EtcdRefusedException refused) {
       if (group.size() > 1) {
         log.warn("a group '{}' is sent by halves: {}", name, refused.getMessage());
         int half = group.size() / 2;
-        return carryOut(name, group.subList(0, half), fence, way, ends)
-            && carryOut(name, group.subList(half, group.size()), fence, way, ends);
+        return carryOut(name, group.subList(0, half), fence, ends)
+            && carryOut(name, group.subList(half, group.size()), fence, ends);
       }
       ends.add(new Part.Refused(refused.reason()));
       return true;
@@ -209,19 +157,11 @@ final class FencedCommits {
     return !committed.isEmpty() && carriedOut(committed);
   }
 
-  /** How a group is committed together with what is around it. */
-  private interface Way {
-    /** What became of each part; empty when nothing was committed, or nobody knows yet. */
-    Optional<List<Part>> commit(String name, Request around, List<Request> group);
-  }
-
   /** Whole first, and apart where something came in between (ADR 39). */
-  private Optional<List<Part>> allOrEach(String name, Request around, List<Request> group) {
-    // A part behind nothing but its fence goes as such: whole, nobody could tell which of them
-    // failed.
-    boolean several = around.operations().length + group.size() > 1;
-    if (several && !group.isEmpty()) {
-      Optional<TxnResponse> answer = send(name, around.and(group));
+  private Optional<List<Part>> allOrEach(String name, Request fence, List<Request> group) {
+    // A part alone goes as such: whole, nobody could tell whether it failed or its fence.
+    if (group.size() > 1) {
+      Optional<TxnResponse> answer = send(name, fence.and(group));
       if (answer.isEmpty()) {
         return Optional.empty();
       }
@@ -229,12 +169,7 @@ final class FencedCommits {
         return Optional.of(Collections.nCopies(group.size(), new Part.Done()));
       }
     }
-    return each(name, around, group);
-  }
-
-  /** Each fails by itself; what is around them takes them all along. */
-  private Optional<List<Part>> each(String name, Request around, List<Request> group) {
-    return send(name, around.with(group))
+    return send(name, fence.with(group))
         .filter(answer -> agreed(name, answer))
         .map(answer -> read(name, answer));
   }

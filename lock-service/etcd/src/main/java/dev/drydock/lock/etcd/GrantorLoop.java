@@ -101,7 +101,6 @@ final class GrantorLoop implements AutoCloseable {
 
   private void lead(Leadership leadership) {
     shell.elected(leadership);
-    parts.doors().open(this::wake);
     leading = leadership;
     parts.metrics().isGrantor.set(1);
     try (leadership) {
@@ -115,7 +114,6 @@ final class GrantorLoop implements AutoCloseable {
         }
       }
     } finally {
-      parts.doors().close();
       leading = null;
       parts.metrics().isGrantor.set(0);
       log.info("no longer the grantor");

@@ -10,7 +10,6 @@ import java.time.InstantSource;
 record GrantorParts(
     EtcdConnection etcd,
     Mirror mirror,
-    Doors doors,
     LockDelays delays,
     Admission admission,
     Candidates candidates,

@@ -9,8 +9,6 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Snapshot;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -28,12 +26,6 @@ import org.jspecify.annotations.Nullable;
 final class GrantorShell {
   /** Batches of rollouts judged in a pass besides those with an age or a place in the queue. */
   private static final int CANDIDATES_MAX = 500;
-
-  /** A pass that takes no longer is worth waiting for: clients do so for twice as long. */
-  private static final Duration QUICK = Duration.ofMillis(50);
-
-  /** Programs whose locks end in one transaction. */
-  private static final int DEPARTURES_MAX = 8;
 
   /** Tickets granted on one view of the fleet; they go into few transactions. */
   private static final int GRANTS_MAX = 1000;
@@ -104,67 +96,44 @@ final class GrantorShell {
    * @param everything also at what etcd does not tell of: rollouts, and time that went by
    */
   Result pass(Leadership leadership, boolean everything) {
-    long began = System.nanoTime();
-    try {
-      return decide(leadership, everything);
-    } finally {
-      // Nobody waits for passes that take long, as those that read a large fleet do.
-      boolean quick = System.nanoTime() - began < QUICK.toNanos();
-      parts.doors().departures().admit(quick && !rolloutsRun);
-    }
-  }
-
-  private Result decide(Leadership leadership, boolean everything) {
     carrier.commits().settle();
-    try (Guests guests = new Guests(parts.doors().guests().take(GRANTS_MAX));
-        Departures departures =
-            new Departures(view, parts.doors().departures().take(DEPARTURES_MAX))) {
-      if (!heart.agreed()) {
-        return recover(leadership); // Who came is turned back.
-      }
-      if (everything || rolloutsRun || parts.delays().due() || impounds.open()) {
-        view.scope().all();
-      }
-      boolean whole = recent(Math.max(guests.since(), departures.since()));
-      Replica replica = view.replica();
-      Snapshot now = replica.snapshot(List.of());
-      if (parts.fenced() && now.leader() != leadership.fence()) {
-        return Result.DEPOSED;
-      }
-      leases.count(now.uncounted());
-      Optional<Long> leader = parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty();
-      Fence fence = new Fence(leader, now.generation());
-      if (!heart.beat(fence)) {
+    if (!heart.agreed()) {
+      return recover(leadership);
+    }
+    if (everything || rolloutsRun || parts.delays().due() || impounds.open()) {
+      view.scope().all();
+    }
+    boolean whole = recent();
+    Replica replica = view.replica();
+    Snapshot now = replica.snapshot(List.of());
+    if (parts.fenced() && now.leader() != leadership.fence()) {
+      return Result.DEPOSED;
+    }
+    leases.count(now.uncounted());
+    Optional<Long> leader = parts.fenced() ? Optional.of(leadership.fence()) : Optional.empty();
+    Fence fence = new Fence(leader, now.generation());
+    if (!heart.beat(fence)) {
+      return Result.REPEAT;
+    }
+    if (whole) {
+      if (impounds.carryOut(replica, fence)) {
         return Result.REPEAT;
       }
-      if (whole) {
-        if (impounds.carryOut(replica, fence)) {
-          return Result.REPEAT;
-        }
-        parts.delays().look(replica.lapsing());
-        departures.turnBack();
-      }
-      departures.goAhead();
-      parts.metrics().lockWaiters.set(replica.waiters().all().size());
-      List<Ticket> first = view.scope().visit(replica, guests.requests());
-      Pass pass = new Pass(replica, whole, first);
-      List<Decision> decisions = view.scope().decide(replica, pass::decide);
-      guests.sending();
-      Result result =
-          carrier.carryOut(
-              decisions, new Carrier.Trip(replica, fence, leadership, guests, departures, whole));
-      if (!carrier.commits().unsettled()) {
-        guests.known();
-      }
-      if (result != Result.DONE) {
-        return result;
-      }
-      boolean more = grants(decisions) >= pass.limits().grants();
-      if (!more) {
-        view.scope().done();
-      }
-      return more ? Result.MORE : Result.DONE;
+      parts.delays().look(replica.lapsing());
     }
+    parts.metrics().lockWaiters.set(replica.waiters().all().size());
+    Pass pass = new Pass(replica, whole);
+    List<Decision> decisions = view.scope().decide(replica, pass::decide);
+    Result result =
+        carrier.carryOut(decisions, new Carrier.Trip(replica, fence, leadership, whole));
+    if (result != Result.DONE) {
+      return result;
+    }
+    boolean more = grants(decisions) >= pass.limits().grants();
+    if (!more) {
+      view.scope().done();
+    }
+    return more ? Result.MORE : Result.DONE;
   }
 
   /** Stores that are not of one time grant nothing; hosts that have to be locked are. */
@@ -173,7 +142,7 @@ final class GrantorShell {
       return Result.DEPOSED; // In another etcd.
     }
     view.scope().all();
-    recent(0);
+    recent();
     Replica replica = view.replica();
     Snapshot now = replica.snapshot(List.of());
     if (parts.fenced() && now.leader() != leadership.fence()) {
@@ -183,19 +152,15 @@ final class GrantorShell {
     return impounds.carryOut(replica, fence) ? Result.REPEAT : Result.DONE;
   }
 
-  /**
-   * Takes in what is new, and says whether everything is to be looked at.
-   *
-   * @param since the least revision
-   */
-  private boolean recent(long since) {
+  /** Takes in what is new, and says whether everything is to be looked at. */
+  private boolean recent() {
     boolean whole;
     view.forward(parts.mirror());
     do {
       whole = view.scope().everything(view.replica());
       // Rollouts enter when their side says so: nobody who is in the queue by then may be missed.
       long now = whole ? etcd.repeat(etcd::revision) : 0;
-      long least = Math.max(Math.max(now, since), Math.max(elected, carrier.commits().revision()));
+      long least = Math.max(now, Math.max(elected, carrier.commits().revision()));
       parts.mirror().await(least, etcd.config().budget());
       view.forward(parts.mirror());
     } while (!whole && view.scope().everything(view.replica()));
@@ -215,22 +180,18 @@ final class GrantorShell {
   private final class Pass {
     private final Replica replica;
     private final boolean whole;
-    private final List<Ticket> guests;
     private List<Candidate> candidates = List.of();
     private List<Check> checks = List.of();
     private Set<String> abandoned = Set.of();
     private Admission.@Nullable Round round;
 
-    Pass(Replica replica, boolean whole, List<Ticket> guests) {
+    Pass(Replica replica, boolean whole) {
       this.replica = replica;
       this.whole = whole;
-      this.guests = guests;
     }
 
     List<Decision> decide(Collection<Ticket> tickets) {
-      List<Ticket> inOrder = new ArrayList<>(tickets);
-      inOrder.addAll(guests);
-      Snapshot snapshot = replica.snapshot(inOrder);
+      Snapshot snapshot = replica.snapshot(tickets);
       Admission.Round fleet = round;
       if (fleet == null) {
         if (whole) {

@@ -74,19 +74,6 @@ final class GrantorView implements Mirror.Follower {
     }
   }
 
-  /** Takes in what is about to be written, before it is; to be {@link #tear torn} if it is not. */
-  void ahead(List<Change> changes) {
-    for (Change change : changes) {
-      scope.note(replica, change);
-      replica.apply(replica.revision(), List.of(change));
-    }
-  }
-
-  /** Forgets what did not come about. */
-  void tear() {
-    torn = true;
-  }
-
   Replica replica() {
     return replica;
   }

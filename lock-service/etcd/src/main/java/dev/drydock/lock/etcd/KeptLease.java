@@ -2,7 +2,6 @@ package dev.drydock.lock.etcd;
 
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +24,6 @@ final class KeptLease implements AutoCloseable {
   private final Duration timeToLive;
   private final Thread keeper;
   private final AtomicReference<Duration> end;
-  private final CompletableFuture<Void> over = new CompletableFuture<>();
 
   /**
    * Starts renewing.
@@ -68,18 +66,6 @@ final class KeptLease implements AutoCloseable {
     return true;
   }
 
-  /** Calls back once, in any thread, when it is over; at once if it is. */
-  void whenOver(Runnable told) {
-    over.thenRun(told);
-  }
-
-  /** Nothing renews it any more. */
-  void runOut() {
-    end.set(OVER);
-    over.complete(null);
-    keeper.interrupt();
-  }
-
   private Duration endAfter(Duration sent) {
     return sent.plus(timeToLive).minus(timeToLive.dividedBy(5));
   }
@@ -97,7 +83,6 @@ final class KeptLease implements AutoCloseable {
         pause = TRY_AGAIN;
       }
     }
-    over.complete(null);
     log.warn("the lease of the {} is over", whose);
   }
 
@@ -124,7 +109,8 @@ final class KeptLease implements AutoCloseable {
   /** Gives the lease up, so that nobody has to wait for its end. */
   @Override
   public void close() {
-    runOut();
+    end.set(OVER);
+    keeper.interrupt();
     try {
       etcd.revoke(id);
     } catch (UnknownOutcomeException expiresOnItsOwn) {

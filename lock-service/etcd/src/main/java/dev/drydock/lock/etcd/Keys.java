@@ -2,7 +2,6 @@ package dev.drydock.lock.etcd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.txn.Key;
 import io.etcd.jetcd.ByteSequence;
 import java.net.URLDecoder;
@@ -33,7 +32,6 @@ record Keys(String root) {
             + switch (key) {
               case Key.Generation one -> "control/generation";
               case Key.Epoch one -> "control/epoch";
-              case Key.Entered one -> "control/entered";
               case Key.Brake one -> "control/brake";
               case Key.Beat one -> "beat";
               case Key.Leader one -> "grantor/leader";
@@ -64,7 +62,6 @@ record Keys(String root) {
     return switch (name) {
       case "control/generation" -> Optional.of(new Key.Generation());
       case "control/epoch" -> Optional.of(new Key.Epoch());
-      case "control/entered" -> Optional.of(new Key.Entered());
       case "control/brake" -> Optional.of(new Key.Brake());
       case "beat" -> Optional.of(new Key.Beat());
       case "grantor/leader" -> Optional.of(new Key.Leader());
@@ -144,7 +141,6 @@ record Keys(String root) {
     plain.set('0', '9' + 1);
     plain.set('-');
     plain.set('.');
-    plain.set(SessionIds.SEPARATOR);
     return plain;
   }
 }

@@ -105,11 +105,6 @@ final class Mirror implements RootWatch.Reader, AutoCloseable {
     followers.remove(follower);
   }
 
-  /** How many are told. For tests. */
-  int followers() {
-    return followers.size();
-  }
-
   /** What {@code question} finds in the copy; it must neither keep nor change it. */
   synchronized <T> T ask(Function<Replica, T> question) {
     return question.apply(replica);

@@ -31,10 +31,12 @@ public final class PolledDesk {
 
   private final EtcdConnection etcd;
   private final Mirror mirror;
+  private final TicketAnswers answers;
 
-  PolledDesk(EtcdConnection etcd, Mirror mirror) {
+  PolledDesk(EtcdConnection etcd, Mirror mirror, TicketAnswers answers) {
     this.etcd = etcd;
     this.mirror = mirror;
+    this.answers = answers;
   }
 
   /** What a host has of such clients, and what a new ticket relies on. */
@@ -120,7 +122,6 @@ public final class PolledDesk {
 
   /** How long its client counts as alive without another poll. */
   private long lease(Ticket ticket) {
-    TicketDesk.notOfASession(ticket.id());
     Duration unseen = Duration.ofSeconds(ticket.waitSeconds());
     return etcd.repeat(() -> etcd.grantLease(unseen));
   }
@@ -175,10 +176,16 @@ public final class PolledDesk {
   }
 
   /**
-   * Whether the ticket waits, as this process knows: asks etcd nothing, and may be a moment late.
+   * Returns when the ticket waits no more, as this process knows, or the time is over. Asks etcd
+   * nothing, and may be a moment late.
    */
-  public boolean waits(String id) {
-    return mirror.ask(replica -> replica.ticket(id).isPresent());
+  public void await(String id, Duration longest) {
+    long end = System.nanoTime() + longest.toNanos();
+    try (TicketAnswers.Expected expected = answers.expect(id)) {
+      while (mirror.ask(replica -> replica.ticket(id).isPresent()) && System.nanoTime() - end < 0) {
+        expected.await(Duration.ofNanos(end - System.nanoTime()));
+      }
+    }
   }
 
   /**

@@ -44,7 +44,6 @@ final class StandIns {
           case Key.Alive one -> new Alive(false, 0);
           case Key.Term one -> 0;
           case Key.Passed one -> new Passed(LONG_ENOUGH, Optional.empty());
-          case Key.Entered one -> null;
           case Key.Ticket one -> null;
           case Key.Verdict one -> null;
           case Key.Grant one -> null;

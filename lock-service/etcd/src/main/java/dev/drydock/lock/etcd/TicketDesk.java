@@ -7,7 +7,6 @@ import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Queue;
-import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Alive;
 import dev.drydock.lock.core.txn.Key;
@@ -44,17 +43,19 @@ public final class TicketDesk {
 
   private final Mirror mirror;
   private final LockDelays delays;
+  private final TicketAnswers answers;
   private final MarkSequence marks;
   private final InstantSource clock;
   private final NoteLease notes;
 
   /** What it looks at and writes to. */
-  record Parts(EtcdConnection etcd, Mirror mirror, LockDelays delays) {}
+  record Parts(EtcdConnection etcd, Mirror mirror, LockDelays delays, TicketAnswers answers) {}
 
   TicketDesk(Parts parts, MarkSequence marks, InstantSource clock) {
     etcd = parts.etcd();
     mirror = parts.mirror();
     delays = parts.delays();
+    answers = parts.answers();
     this.marks = marks;
     this.clock = clock;
     notes = new NoteLease(etcd);
@@ -64,23 +65,9 @@ public final class TicketDesk {
    * Whether {@code ticket} could ever be granted.
    *
    * @throws TicketTooLargeException when not
-   * @throws IllegalArgumentException when its id is of the kind that programs with a session use
    */
   public void check(Ticket ticket) {
-    notOfASession(ticket.id());
     TicketTooLargeException.check(etcd, ticket);
-  }
-
-  /** Such a ticket would live by somebody else's key, and nothing would end its lock in time. */
-  static void notOfASession(String id) {
-    if (SessionIds.shared(id)) {
-      throw new IllegalArgumentException(
-          "ticket id "
-              + id
-              + " contains "
-              + SessionIds.SEPARATOR
-              + ", which only ids of a program's session have: choose another id");
-    }
   }
 
   /**
@@ -93,18 +80,89 @@ public final class TicketDesk {
    */
   public Standing submit(Ticket ticket, Duration firstLease) {
     check(ticket);
+    Duration lease =
+        ticket.onItsOwnLease() ? Duration.ofSeconds(ticket.leaseSeconds()) : firstLease;
+    return enter(ticket, lease, false).known().orElseGet(() -> found(ticket.id()));
+  }
+
+  /**
+   * What came of putting a ticket into the queue.
+   *
+   * @param known where the id stood already; empty when the ticket entered just now
+   * @param lease that its client lives by, when it entered
+   * @param revision as of which it was in the queue
+   */
+  private record Entered(Optional<Standing> known, long lease, long revision) {}
+
+  /**
+   * Puts it there.
+   *
+   * @param isNew whether nobody can have used the id before
+   */
+  private Entered enter(Ticket ticket, Duration timeToLive, boolean isNew) {
     // The lease is older than the look for the id: a caller that sleeps through the life of an
     // earlier ticket of this id wakes up with a dead lease and cannot enqueue it a second time.
-    long lease = etcd.repeat(() -> etcd.grantLease(firstLease));
-    Optional<Standing> known = find(ticket.id());
+    long lease = etcd.repeat(() -> etcd.grantLease(timeToLive));
+    Optional<Standing> known = isNew ? Optional.empty() : find(ticket.id());
     if (known.isPresent()) {
       etcd.revoke(lease);
-      return known.get();
+      return new Entered(known, 0, 0);
     }
-    etcd.repeat(() -> etcd.commit(TicketTransactions.take(ticket, lease)));
-    known = find(ticket.id());
-    return known.orElseThrow(
-        () -> new IllegalStateException("ticket " + ticket.id() + " did not enter the queue"));
+    TxnResponse answer = etcd.repeat(() -> etcd.commit(TicketTransactions.take(ticket, lease)));
+    return answer.isSucceeded()
+        ? new Entered(Optional.empty(), lease, answer.getHeader().getRevision())
+        : new Entered(Optional.of(found(ticket.id())), 0, 0);
+  }
+
+  private Standing found(String id) {
+    return find(id)
+        .orElseThrow(() -> new IllegalStateException("ticket " + id + " did not enter the queue"));
+  }
+
+  /**
+   * Puts a try into the queue and waits until it is granted or refused; an id that is known already
+   * is waited for as well.
+   *
+   * @param isNew whether nobody can have used the id before, which saves looking for it
+   * @param patience how long a grantor has to decide
+   * @return where it stands then: a lock's lease began after this was called
+   * @throws TicketTooLargeException when it could never be granted
+   */
+  public Standing answer(Ticket ticket, boolean isNew, Duration patience) {
+    check(ticket);
+    String id = ticket.id();
+    Duration unseen = Duration.ofSeconds(Math.max(ticket.leaseSeconds(), ticket.waitSeconds()));
+    Duration timeToLive =
+        ticket.onItsOwnLease() ? Duration.ofSeconds(ticket.leaseSeconds()) : unseen;
+    long end = System.nanoTime() + patience.toNanos();
+    try (TicketAnswers.Expected expected = answers.expect(id)) {
+      Entered entered = enter(ticket, timeToLive, isNew);
+      boolean waits = entered.known().map(Standing.Waiting.class::isInstance).orElse(true);
+      while (waits && System.nanoTime() - end < 0) {
+        expected.await(earlier(timeToLive.dividedBy(3), Duration.ofNanos(end - System.nanoTime())));
+        waits = mirror.ask(replica -> waits(replica, id, entered.revision()));
+        if (waits && entered.lease() != 0) {
+          etcd.repeat(() -> etcd.keepAlive(entered.lease())); // Its client waits for this call.
+        }
+      }
+      Optional<Standing> held = entered.lease() == 0 ? Optional.empty() : seen(id);
+      return held.filter(one -> one instanceof Standing.Held && ticket.onItsOwnLease())
+          .or(() -> renew(id)) // Its lease has yet to begin, or began before this was called.
+          .orElseGet(() -> found(id));
+    }
+  }
+
+  private static boolean waits(Replica replica, String id, long entered) {
+    return replica.revision() < entered || replica.ticket(id).isPresent();
+  }
+
+  private static Duration earlier(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /** Where {@code id} waits or what it holds as far as this process knows; asks etcd nothing. */
+  public Optional<Standing> seen(String id) {
+    return mirror.ask(replica -> standing(replica, id)).map(Supplier::get);
   }
 
   /** Where {@code id} stands; empty when it was never heard of or is forgotten. */
@@ -274,16 +332,23 @@ public final class TicketDesk {
    */
   public Optional<Standing> leave(String id, String by, String reason) {
     Optional<Standing> before = find(id);
-    Optional<Standing> standing = before;
+    before.ifPresent(standing -> leave(standing, by, reason));
+    return before;
+  }
+
+  /** The same for who knows where the id stood a moment ago: what changed since is looked at. */
+  public void leave(Standing before, String by, String reason) {
+    String id = before.id();
+    Optional<Standing> standing = Optional.of(before);
     for (int round = 0; round < ROUNDS_MAX; round++) {
       Optional<Transaction> leaving = standing.flatMap(found -> leaving(found, by, reason));
       if (leaving.isEmpty()) {
-        return before;
+        return;
       }
       try {
         TxnResponse answer = etcd.repeat(() -> etcd.commit(leaving.get()));
         if (answer.isSucceeded()) {
-          return before;
+          return;
         }
       } catch (EtcdRefusedException leaseGone) {
         notes.forget();

@@ -40,7 +40,6 @@ final class Values {
       case Key.Epoch one -> Keys.bytes(String.valueOf(value));
       case Key.Generation one -> JsonValues.of((Cause) value);
       case Key.Leader one -> Keys.bytes((String) value);
-      case Key.Entered one -> Keys.bytes((String) value);
     };
   }
 
@@ -89,7 +88,6 @@ final class Values {
       case Key.Epoch one -> Long.valueOf(value.toString(UTF_8));
       case Key.Generation one -> JsonValues.cause(value);
       case Key.Leader one -> value.toString(UTF_8);
-      case Key.Entered one -> value.toString(UTF_8);
     };
   }
 

@@ -36,6 +36,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Bench implements AutoCloseable {
   static final Duration LEASE = Duration.ofSeconds(2);
 
+  /** More patience than any test needs. */
+  static final Duration LONG = Duration.ofSeconds(60);
+
   final FakeCandidates candidates = new FakeCandidates();
   final AtomicLong marks = new AtomicLong();
 

@@ -1,7 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import static dev.drydock.lock.etcd.Programs.LONG;
-import static dev.drydock.lock.etcd.Programs.acquiring;
+import static dev.drydock.lock.etcd.Bench.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Ticket;
@@ -9,7 +8,6 @@ import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -89,19 +87,6 @@ class JumpingClockTest {
 
   private boolean waits(String id) {
     return locks.holds().table().tickets().stream().anyMatch(ticket -> ticket.id().equals(id));
-  }
-
-  @Test
-  void clientsPatienceIsItsOwn() throws Exception {
-    try (LockClient client = locks.client(LONG)) {
-      CompletableFuture<HeldLock> held = acquiring(client, "h1");
-      Await.until("it waits", () -> locks.holds().table().tickets().size() == 1);
-      clockJumps(Duration.ofHours(2));
-      assertThat(held).isNotDone();
-      locks.desk().leave("t1", "kernel-team", "done");
-
-      assertThat(held.join().valid()).isTrue();
-    }
   }
 
   /** A report that the host is well is there: whatever is noted as overdue goes at once. */

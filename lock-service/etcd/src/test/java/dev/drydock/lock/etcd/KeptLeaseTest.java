@@ -2,11 +2,11 @@ package dev.drydock.lock.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.lock.core.txn.Alive;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.SessionTransactions;
+import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -30,7 +30,9 @@ class KeptLeaseTest {
   void aKeyLivesByIt() {
     Duration asked = clock.sinceBoot();
     long id = bench.direct().grantLease(LEASE);
-    bench.direct().commit(SessionTransactions.open("s-1", 5, id));
+    bench
+        .direct()
+        .commit(Transaction.named("open").putLeased(key, new Alive(false, 5), id).build());
     BootClock pausing = () -> clock.sinceBoot().plus(paused);
     lease = new KeptLease(bench.direct(), pausing, "test", id, LEASE, asked);
   }
@@ -52,15 +54,11 @@ class KeptLeaseTest {
 
   /** Nobody asked while the process stood still: etcd may have let it lapse all the same. */
   @Test
-  void isNotRenewedOnceItsEndIsPastAndTells() {
-    CompletableFuture<Void> over = new CompletableFuture<>();
-    lease.whenOver(() -> over.complete(null));
-    assertThat(over).isNotDone();
+  void isNotRenewedOnceItsEndIsPast() {
     paused = LEASE;
 
     Await.until("it lapses", () -> !isThere());
     assertThat(lease.valid()).isFalse();
-    assertThat(over).succeedsWithin(LEASE);
   }
 
   @Test
@@ -75,17 +73,6 @@ class KeptLeaseTest {
           assertThat(lease.valid()).isFalse();
           return !isThere();
         });
-  }
-
-  @Test
-  void sessionThatIsGivenUpForLostLapses() {
-    try (ClientSession session = ClientSession.open(bench.direct(), clock, LEASE)) {
-      Key.Alive alive = session.key();
-      session.gone();
-
-      assertThat(session.valid()).isFalse();
-      Await.until("it lapses", () -> bench.direct().get(alive).isEmpty());
-    }
   }
 
   private boolean isThere() {

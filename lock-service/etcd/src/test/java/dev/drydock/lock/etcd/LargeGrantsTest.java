@@ -1,7 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import static dev.drydock.lock.etcd.Programs.LONG;
-import static dev.drydock.lock.etcd.Programs.request;
+import static dev.drydock.lock.etcd.Bench.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -48,10 +47,9 @@ class LargeGrantsTest {
         .hasMessageContaining("a lock on 30000 hosts cannot be granted")
         .hasMessageContaining("etcd takes 1.5 MB (--max-request-bytes)")
         .hasMessageContaining("Ask for fewer hosts");
-    try (LockClient client = locks.client(LONG)) {
-      assertThatThrownBy(() -> client.acquire(request(hosts(30_000))))
-          .isInstanceOf(TicketTooLargeException.class);
-    }
+    assertThatThrownBy(
+            () -> locks.desk().answer(Bench.ticket("try", Mode.TRY, hosts(30_000)), true, LONG))
+        .isInstanceOf(TicketTooLargeException.class);
 
     assertThat(locks.holds().table().tickets()).isEmpty();
     locks.desk().submit(Bench.ticket("fits", Mode.WAIT, hosts(1_500)), LONG);
@@ -90,18 +88,26 @@ class LargeGrantsTest {
   }
 
   @Test
-  void ticketThatEtcdRefusesIsRefusedToItsClientAndHarmsNoOther() throws Exception {
+  void ticketThatEtcdRefusesIsRefusedToItsClientAndHarmsNoOther() {
     try (Bench small = Bench.onASmallEtcd()) {
-      try (LockClient client = small.grantor().client(LONG)) {
-        assertThatThrownBy(
-                () ->
-                    client.acquire(
-                        new LockClient.Request(List.of("h1"), "team", "x".repeat(200_000), LONG)))
-            .isInstanceOf(EtcdRefusedException.class)
-            .hasMessageContaining("request is too large");
+      EtcdLocks locks = small.grantor();
+      Ticket large =
+          new Ticket(
+              "large",
+              Mode.TRY,
+              List.of("h1"),
+              List.of(),
+              "team",
+              "x".repeat(200_000),
+              Instant.now().plusSeconds(60),
+              60,
+              60);
+      assertThatThrownBy(() -> locks.desk().answer(large, true, LONG))
+          .isInstanceOf(EtcdRefusedException.class)
+          .hasMessageContaining("request is too large");
 
-        assertThat(client.acquire(request("h1")).valid()).isTrue();
-      }
+      assertThat(locks.desk().answer(Bench.ticket("t1", Mode.TRY, "h1"), true, LONG))
+          .isInstanceOf(Standing.Held.class);
     }
   }
 

@@ -1,7 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import static dev.drydock.lock.etcd.Programs.LONG;
-import static dev.drydock.lock.etcd.Programs.request;
+import static dev.drydock.lock.etcd.Bench.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
@@ -30,15 +29,15 @@ class LateWritesTest {
   void releaseThatComesLateEndsNoQuarantine() throws Exception {
     EtcdLocks grantor = bench.grantor();
     Interference interference = new Interference().pausingAt("release");
-    try (LockClient client = bench.open(interference).client(LONG)) {
-      HeldLock held = client.acquire(request("h1"));
-      Thread releasing = Thread.ofVirtual().start(() -> held.release("done"));
-      assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
-      quarantine(grantor, held.id());
-      interference.resume.countDown();
-      assertThat(releasing.join(Duration.ofSeconds(20))).isTrue();
-      assertThat(grantor.lockOn("h1").map(LockRecord::kind)).contains(LockRecord.Kind.QUARANTINE);
-    }
+    EtcdLocks client = bench.open(interference);
+    Bench.take(client, "t1", "h1");
+    Thread releasing =
+        Thread.ofVirtual().start(() -> client.desk().leave("t1", "kernel-team", "done"));
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    quarantine(grantor, "t1");
+    interference.resume.countDown();
+    assertThat(releasing.join(Duration.ofSeconds(20))).isTrue();
+    assertThat(grantor.lockOn("h1").map(LockRecord::kind)).contains(LockRecord.Kind.QUARANTINE);
   }
 
   @Test
@@ -46,12 +45,10 @@ class LateWritesTest {
     Interference interference = new Interference().pausingAt("remove lapsed");
     EtcdLocks grantor = bench.grantor(interference, Admission.exclusiveOnly());
     EtcdLocks clients = bench.open();
-    LockClient client = clients.client(Duration.ofSeconds(2));
-    HeldLock held = client.acquire(request("h1"));
+    clients.desk().answer(Bench.ticket("t1", Mode.TRY, 2, "h1"), true, LONG);
     clients.desk().submit(Bench.ticket("next", Mode.WAIT, "h1"), LONG);
-    client.close();
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
-    quarantine(clients, held.id());
+    quarantine(clients, "t1");
     interference.resume.countDown();
     Await.until("the grantor looked again", () -> waits(clients, "held by"));
     assertThat(grantor.lockOn("h1").map(LockRecord::kind)).contains(LockRecord.Kind.QUARANTINE);

@@ -10,7 +10,6 @@ import dev.drydock.lock.core.txn.Transaction;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -49,22 +48,6 @@ class LongQueueTest {
   void allAreListedWhileTheMirrorGoesOn() {
     lineUp();
     mirrorGoesOnDuring(() -> locks.desk().all());
-  }
-
-  @Test
-  void patienceThatRanOutIsExplainedWhileTheMirrorGoesOn() {
-    lineUp();
-    try (LockClient client = locks.client(Duration.ofSeconds(60))) {
-      LockClient.Request request = Programs.request(Duration.ofMillis(1), "h1");
-      mirrorGoesOnDuring(
-          () -> {
-            try {
-              return client.acquire(request);
-            } catch (LockClient.RefusedException refused) {
-              return refused;
-            }
-          });
-    }
   }
 
   /** No grantor runs, so the line stands. */

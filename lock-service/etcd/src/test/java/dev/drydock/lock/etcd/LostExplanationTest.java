@@ -32,7 +32,6 @@ class LostExplanationTest {
           new GrantorParts(
               bench.direct(),
               locks.mirror(),
-              new Doors(),
               new LockDelays(Instant::now, System::nanoTime),
               Admission.exclusiveOnly(),
               bench.candidates,
@@ -86,15 +85,7 @@ class LostExplanationTest {
             .toList();
     long generation = locks.mirror().askNow(replica -> replica.snapshot(List.of()).generation());
     Fence fence = new Fence(Optional.of(leader), generation);
-    return carrier.carryOut(
-        decisions,
-        new Carrier.Trip(
-            new Replica(),
-            fence,
-            leadership,
-            new Guests(List.of()),
-            new Departures(new GrantorView(() -> {}), List.of()),
-            true));
+    return carrier.carryOut(decisions, new Carrier.Trip(new Replica(), fence, leadership, true));
   }
 
   private boolean told(String id) {

@@ -7,13 +7,12 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.drydock.lock.core.LockRecord;
-import dev.drydock.lock.core.Note;
+import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Change;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.etcd.testkit.TestEtcd;
-import dev.drydock.proto.clock.BootClock;
 import io.etcd.jetcd.Client;
 import java.net.URI;
 import java.time.Duration;
@@ -246,14 +245,21 @@ class MirrorTest {
   void whoWaitsForAnAnswerIsWokenWhenItCanAsk() {
     List<Boolean> found = new CopyOnWriteArrayList<>();
     mirror.start();
-    try (ClientSession session = ClientSession.open(etcd, BootClock.system(), Bench.LEASE)) {
-      Awaited awaited = new Awaited(etcd, session);
-      mirror.follow(awaited);
-      awaited.expect("t1").thenAccept(answer -> found.add(askedByAnother()));
-      Note refused =
-          new Note(Note.State.REFUSED, "busy", "web", List.of("h1"), LockRecord.Kind.SESSION);
-      etcd.commit(Transaction.named("refuse").put(new Key.Verdict("t1"), refused).build());
-      Await.until("it is answered", () -> !found.isEmpty());
+    Key.Ticket ticket = new Key.Ticket("t1", 0);
+    etcd.commit(
+        Transaction.named("enter").put(ticket, Bench.ticket("t1", Ticket.Mode.TRY, "h1")).build());
+    TicketAnswers answers = new TicketAnswers();
+    mirror.follow(answers);
+    try (TicketAnswers.Expected expected = answers.expect("t1")) {
+      Thread waiting =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    expected.await(Bench.LONG);
+                    found.add(askedByAnother());
+                  });
+      etcd.commit(Transaction.named("leave").delete(ticket).build());
+      Await.until("it is answered", () -> !waiting.isAlive());
       assertThat(found).containsExactly(true);
     }
   }

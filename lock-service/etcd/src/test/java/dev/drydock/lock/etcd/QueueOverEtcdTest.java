@@ -1,7 +1,6 @@
 package dev.drydock.lock.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Ended;
@@ -252,20 +251,6 @@ class QueueOverEtcdTest {
         .isInstanceOf(Standing.Over.class);
     assertThat(locks.lockOn("h1")).isEmpty();
     assertThat(ended(locks, "h1").by()).isEqualTo("kernel-team");
-  }
-
-  @Test
-  void idsOfSessionsAreNotForTickets() {
-    EtcdLocks locks = bench.open();
-    Ticket ticket = Bench.ticket("s-1~1", Mode.WAIT, "h1").lasting(60);
-
-    assertThatThrownBy(() -> locks.desk().submit(ticket, Duration.ofSeconds(60)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("s-1~1")
-        .hasMessageContaining("choose another id");
-    assertThatThrownBy(() -> locks.polled().submit(Bench.polled("s-1~1", 60, "h1")))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThat(locks.holds().table().tickets()).isEmpty();
   }
 
   @Test

@@ -9,7 +9,6 @@ import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
-import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Compare;
 import dev.drydock.lock.core.txn.Groups;
@@ -97,16 +96,6 @@ final class Bug {
     };
   }
 
-  /** What was seen of a host before a lock on it ended counts for whoever ends it. */
-  static Parts unseen() {
-    return new Parts() {
-      @Override
-      public Set<String> unseen(Set<String> ending) {
-        return Set.of();
-      }
-    };
-  }
-
   /** A group stands and falls together. */
   static Parts oneForAll() {
     return sending(
@@ -154,7 +143,7 @@ final class Bug {
         Set<String> alive = new HashSet<>(table.alive());
         table.tickets().stream()
             .filter(ticket -> input.now().isAfter(ticket.pollDeadline()))
-            .forEach(ticket -> alive.remove(SessionIds.aliveId(ticket.id())));
+            .forEach(ticket -> alive.remove(ticket.id()));
         LockTable seen = seen(table, table.locks(), table.tickets(), alive);
         return GrantorPass.decide(
             new GrantorPass.Input(
@@ -219,7 +208,7 @@ final class Bug {
   /** Holders of locks look dead; only transactions know better. */
   static LockTable nobodyLives(LockTable table) {
     Set<String> alive = new HashSet<>(table.alive());
-    table.locks().values().forEach(lock -> alive.remove(SessionIds.aliveId(lock.id())));
+    table.locks().values().forEach(lock -> alive.remove(lock.id()));
     return seen(table, table.locks(), table.tickets(), alive);
   }
 

@@ -198,7 +198,7 @@ final class Canon {
   private Cell visit(Key<?> key, Cell cell, Renumbering by) {
     boolean matters = matters(key);
     return new Cell(
-        key instanceof Key.Entered ? "" : by.value(cell.value()),
+        by.value(cell.value()),
         matters ? by.revision(spaces.created(key), cell.created()) : 1,
         matters ? by.revision(spaces.modified(key), cell.modified()) : 1,
         cell.lease());
@@ -214,7 +214,6 @@ final class Canon {
       case Key.Leader one -> true;
       case Key.Generation one -> true;
       case Key.Grant one -> true;
-      case Key.Entered one -> true;
       case Key.Brake one -> false;
       case Key.Beat one -> false;
       case Key.Epoch one -> false;

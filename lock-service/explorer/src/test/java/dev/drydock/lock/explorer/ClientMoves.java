@@ -1,20 +1,14 @@
 package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.Ticket;
-import dev.drydock.lock.core.txn.Alive;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Release;
 import dev.drydock.lock.core.txn.Replica;
-import dev.drydock.lock.core.txn.SessionLock;
-import dev.drydock.lock.core.txn.SessionTransactions;
-import dev.drydock.lock.core.txn.Stored;
 import dev.drydock.lock.core.txn.TicketTransactions;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.explorer.Model.Message;
 import dev.drydock.lock.explorer.Model.Phase;
 import dev.drydock.lock.explorer.Scenario.Fault;
-import dev.drydock.lock.explorer.Scenario.Request;
-import java.util.List;
 import java.util.Objects;
 
 /** What clients do, and what their leases do to them. */
@@ -30,7 +24,7 @@ final class ClientMoves {
     switch (steps.before.phase[i]) {
       case IDLE -> ask(i);
       case ASKED -> {
-        steps.fault(Fault.DIE, "die " + id, model -> Guests.die(model, i));
+        steps.fault(Fault.DIE, "die " + id, model -> model.phase[i] = Phase.DEAD);
         if (steps.before.etcd.has(ticket(i))) {
           steps.fault(Fault.LEAVE, "leave " + id, model -> leave(model, i));
           renew(i);
@@ -46,33 +40,18 @@ final class ClientMoves {
               id + " hears that its lease is over", model -> model.phase[i] = Phase.LAPSED);
         }
         steps.expected("release " + id, model -> commit(model, release(model, i), i));
-        if (!steps.before.request(i).shares()) {
-          steps.fault(
-              Fault.COPY,
-              "release " + id + ", and a copy is on its way",
-              model -> {
-                Transaction release = release(model, i);
-                onItsWay(model, release);
-                commit(model, release, i);
-              });
-        }
-        for (int p = 0; p < Model.GRANTORS; p++) {
-          if (steps.before.request(i).kind() == Request.Kind.AT_HOME
-              && steps.before.fence[p] != 0) {
-            int at = p;
-            steps.expected(
-                "grantor " + steps.before.fence[p] + " is to end " + id,
-                model -> {
-                  model.phase[i] = Phase.LEAVING;
-                  model.leaving[i] = at;
-                });
-          }
-        }
+        steps.fault(
+            Fault.COPY,
+            "release " + id + ", and a copy is on its way",
+            model -> {
+              Transaction release = release(model, i);
+              onItsWay(model, release);
+              commit(model, release, i);
+            });
         if (steps.before.etcd.has(new Key.Term(id))) {
           steps.expected("term of " + id + " ends", model -> expire(model, Leases.term(i), i));
         }
       }
-      case LEAVING -> leave(i);
       case OVER, DEAD, LAPSED -> {}
     }
     leases(i);
@@ -101,38 +80,8 @@ final class ClientMoves {
     }
   }
 
-  /** It waits for a grantor to end its lock, not for ever, and looks what became of it. */
-  private void leave(int i) {
-    String id = steps.before.id(i);
-    steps.fault(Fault.DIE, "die " + id, model -> model.phase[i] = Phase.LAPSED);
-    if (steps.before.ending[i] == Model.NOWHERE) {
-      steps.expected(
-          "release " + id + " after all",
-          model -> {
-            model.leaving[i] = Model.NOWHERE;
-            if (model.etcd.cells().get(new Key.Session(id)) instanceof ModelEtcd.Cell cell
-                && cell.value() instanceof SessionLock.Held) {
-              commit(model, release(model, i), i);
-            } else {
-              model.phase[i] = Phase.OVER;
-            }
-          });
-    }
-  }
-
   private void ask(int i) {
     String id = steps.before.id(i);
-    for (int p = 0; p < Model.GRANTORS; p++) {
-      if (steps.before.request(i).kind() == Request.Kind.WALK_IN && steps.before.fence[p] != 0) {
-        int at = p;
-        steps.expected(
-            id + " walks in at grantor " + steps.before.fence[p],
-            model -> {
-              model.door[i] = at;
-              model.phase[i] = Phase.ASKED;
-            });
-      }
-    }
     steps.expected(
         "ask " + id,
         model -> {
@@ -145,42 +94,24 @@ final class ClientMoves {
       steps.fault(
           Fault.LOST,
           "ask " + id + ", which waits in the network",
+          model -> onItsWay(model, askFor(model, i)));
+      steps.fault(
+          Fault.COPY,
+          "ask " + id + ", and a copy is on its way",
           model -> {
-            onItsWay(model, askFor(model, i));
-            if (model.request(i).shares()) {
-              settle(model, i);
-            }
+            Transaction ask = askFor(model, i);
+            onItsWay(model, ask);
+            model.etcd = steps.sent(model, ask);
+            model.phase[i] = Phase.ASKED;
+            Truth.learn(model);
           });
-      if (!steps.before.request(i).shares()) {
-        steps.fault(
-            Fault.COPY,
-            "ask " + id + ", and a copy is on its way",
-            model -> {
-              Transaction ask = askFor(model, i);
-              onItsWay(model, ask);
-              model.etcd = steps.sent(model, ask);
-              model.phase[i] = Phase.ASKED;
-              Truth.learn(model);
-            });
-      }
     }
   }
 
-  private Transaction askFor(Model model, int i) {
+  private static Transaction askFor(Model model, int i) {
     Ticket ticket = model.request(i).ticket(model.scenario.deadline());
-    if (model.request(i).shares()) {
-      Key.Alive key = new Key.Alive(model.request(i).id());
-      return SessionTransactions.enter(List.of(ticket), key.id(), model.etcd.read(key).modified());
-    }
-    return TicketTransactions.take(ticket, Leases.waiting(i));
-  }
-
-  /** What a session does when it does not hear what became of a group. */
-  void settle(Model model, int i) {
-    Key.Alive key = new Key.Alive(model.request(i).id());
-    Stored<Alive> alive = model.etcd.read(key);
-    model.etcd =
-        steps.sent(model, SessionTransactions.fence(key.id(), alive.modified(), 15, Leases.own(i)));
+    return TicketTransactions.take(
+        ticket, ticket.onItsOwnLease() ? Leases.own(i) : Leases.waiting(i));
   }
 
   private Key.Ticket ticket(int i) {
@@ -189,11 +120,8 @@ final class ClientMoves {
 
   private void leave(Model model, int i) {
     Ticket ticket = model.etcd.read(ticket(i)).value();
-    Transaction leave =
-        model.request(i).shares()
-            ? SessionTransactions.withdraw(ticket)
-            : TicketTransactions.leave(ticket, "owner", "no need", Leases.NOTES);
-    model.etcd = steps.sent(model, leave);
+    model.etcd =
+        steps.sent(model, TicketTransactions.leave(ticket, "owner", "no need", Leases.NOTES));
     model.phase[i] = Phase.OVER;
   }
 
@@ -215,9 +143,7 @@ final class ClientMoves {
                 () ->
                     new Violation(
                         "I2: " + model.id(i) + " works on hosts and has no lock any more"));
-    return model.request(i).shares()
-        ? SessionTransactions.release(release, 1, "owner", "done")
-        : TicketTransactions.release(release, 1, "owner", "done", Leases.NOTES);
+    return TicketTransactions.release(release, 1, "owner", "done", Leases.NOTES);
   }
 
   private void commit(Model model, Transaction transaction, int i) {

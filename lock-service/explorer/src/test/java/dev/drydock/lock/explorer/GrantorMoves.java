@@ -10,12 +10,10 @@ import java.util.List;
 final class GrantorMoves {
   private final Steps steps;
   private final Grantors grantors;
-  private final ClientMoves clients;
 
-  GrantorMoves(Steps steps, Grantors grantors, ClientMoves clients) {
+  GrantorMoves(Steps steps, Grantors grantors) {
     this.steps = steps;
     this.grantors = grantors;
-    this.clients = clients;
   }
 
   void of(int p) {
@@ -49,8 +47,6 @@ final class GrantorMoves {
           Fault.CRASH,
           "grantor " + fence + " dies",
           model -> {
-            Guests.dieWith(model, p);
-            Leavers.dieWith(model, p);
             silence(model, p);
             model.fence[p] = 0;
             model.unsettled[p] = false;
@@ -69,16 +65,9 @@ final class GrantorMoves {
     model.etcd = model.etcd.expire(Leases.LEADER);
   }
 
-  private void silence(Model model, int p) {
+  private static void silence(Model model, int p) {
     model.network.replaceAll(message -> message.sender() == p ? message.unheard() : message);
     model.rest.set(p, List.of());
     model.unsettled[p] = true;
-    for (int i = 0; i < model.phase.length; i++) {
-      if (model.granting[i] == p) {
-        clients.settle(model, i);
-      }
-    }
-    Guests.turnBack(model, p);
-    Leavers.settled(model, p, false);
   }
 }

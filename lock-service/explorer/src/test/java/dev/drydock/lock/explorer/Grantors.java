@@ -14,11 +14,8 @@ import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.GrantTransactions;
-import dev.drydock.lock.core.txn.Groups;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.LockEnd;
 import dev.drydock.lock.core.txn.Op;
-import dev.drydock.lock.core.txn.Replica;
 import dev.drydock.lock.core.txn.Snapshot;
 import dev.drydock.lock.core.txn.TicketTransactions;
 import dev.drydock.lock.core.txn.Transaction;
@@ -56,8 +53,6 @@ final class Grantors {
     Snapshot snapshot = model.etcd.snapshot();
     if (snapshot.leader() != model.fence[p]) {
       model.fence[p] = 0;
-      Guests.close(model, p);
-      Leavers.close(model, p);
       return did + "is deposed";
     }
     for (Snapshot.Uncounted uncounted : snapshot.uncounted()) {
@@ -67,13 +62,8 @@ final class Grantors {
       model.etcd = model.etcd.commit(parts.sent(count)).after();
       did += "counts ";
     }
-    List<LockEnd> ends = Leavers.take(model, p);
-    List<Decision> decisions =
-        decisions(model, p, ends.isEmpty() ? snapshot : ahead(model, ends), ends);
-    if (Guests.decided(model, p, decisions)) {
-      did += "turns back ";
-    }
-    List<Message> messages = messages(model, p, snapshot, decisions, ends);
+    List<Decision> decisions = decisions(model, snapshot);
+    List<Message> messages = messages(model, p, snapshot, decisions);
     if (!messages.isEmpty()) {
       did += "sends " + Texts.of(messages.getFirst().transaction());
       model.rest.set(p, messages);
@@ -82,35 +72,13 @@ final class Grantors {
     return did;
   }
 
-  /** What will be there when these locks have ended. */
-  private static Snapshot ahead(Model model, List<LockEnd> ends) {
-    Replica replica = Replica.of(model.etcd.revision(), model.etcd.everything());
-    ends.forEach(end -> replica.apply(0, end.changes(model.etcd.revision() + 1)));
-    return replica.snapshot();
-  }
-
-  private List<Decision> decisions(Model model, int p, Snapshot snapshot, List<LockEnd> ends) {
+  private List<Decision> decisions(Model model, Snapshot snapshot) {
     Instant now = model.late ? Scenario.LATER : Instant.EPOCH;
     LockTable table = snapshot.table();
-    List<Ticket> inOrder = new ArrayList<>(table.tickets());
-    inOrder.addAll(Guests.requests(model, p));
-    LockTable shown =
-        new LockTable(
-            table.revision(),
-            table.locks(),
-            inOrder,
-            table.ended(),
-            table.alive(),
-            table.brake(),
-            table.passed());
     GrantorPass.Witnessed witnessed = new GrantorPass.Witnessed(Set.of(), lapsing(model, table));
     GrantorPass.Input input =
-        new GrantorPass.Input(shown, candidates(model), List.of(), now, witnessed);
-    Set<String> ending = new HashSet<>();
-    ends.forEach(end -> ending.addAll(end.release().hosts()));
-    Set<String> seen = new HashSet<>(model.seen);
-    seen.removeAll(parts.unseen(ending));
-    return parts.decide(input, round(model, seen), GrantorPass.Limits.DEFAULT);
+        new GrantorPass.Input(table, candidates(model), List.of(), now, witnessed);
+    return parts.decide(input, round(model), GrantorPass.Limits.DEFAULT);
   }
 
   private static Set<String> lapsing(Model model, LockTable table) {
@@ -123,13 +91,11 @@ final class Grantors {
     return hosts;
   }
 
-  private List<Message> messages(
-      Model model, int p, Snapshot snapshot, List<Decision> decisions, List<LockEnd> ends) {
+  private List<Message> messages(Model model, int p, Snapshot snapshot, List<Decision> decisions) {
     Fence fence = new Fence(Optional.of(model.fence[p]), snapshot.generation());
     GrantTransactions transactions = new GrantTransactions(snapshot);
     int line = Rules.inLine(model);
     List<Message> messages = new ArrayList<>();
-    boolean ended = ends.isEmpty();
     for (List<Decision> group : parts.groups(decisions)) {
       List<Transaction> written = new ArrayList<>();
       if (group.getFirst() instanceof Decision.RemoveLapsed) {
@@ -137,30 +103,13 @@ final class Grantors {
       } else {
         group.forEach(decision -> write(model, transactions, decision).ifPresent(written::add));
       }
-      if (!ended && !written.isEmpty()) {
-        ended = true;
-        boolean joined = Groups.endsLocks(group);
-        messages.add(message(model, p, fence.handOver(ends, joined ? written : List.of()), line));
-        if (joined) {
-          continue;
-        }
-      }
       if (!written.isEmpty()) {
         Transaction sent =
-            written.size() == 1 && !Guests.grants(written.getFirst())
-                ? fence.guard(written.getFirst())
-                : fence.group("group", written);
-        messages.add(message(model, p, sent, line));
+            written.size() == 1 ? fence.guard(written.getFirst()) : fence.group("group", written);
+        messages.add(new Message(p, sent, model.policy, model.etcd.revision(), line));
       }
     }
-    if (!ended) {
-      messages.add(message(model, p, fence.handOver(ends, List.of()), line));
-    }
     return messages;
-  }
-
-  private static Message message(Model model, int p, Transaction sent, int line) {
-    return new Message(p, sent, model.policy, model.etcd.revision(), line);
   }
 
   private static List<Decision.RemoveLapsed> removals(List<Decision> group) {
@@ -182,7 +131,7 @@ final class Grantors {
             into.grant(grant.candidate(), grant.ticket(), new Proposal(model.grantId(i), 1, 1)));
       }
       case Decision.Enqueue(List<Candidate> candidates) ->
-          Optional.of(Transaction.apart("enqueue", into.enqueue(candidates, Scenario.FAR)));
+          Optional.of(apart("enqueue", into.enqueue(candidates, Scenario.FAR)));
       case Decision.SetClock(Ticket ticket, Passed clock) ->
           Optional.of(into.setClock(ticket, clock));
       // What follows explains or prolongs, which nobody here depends on.
@@ -191,6 +140,11 @@ final class Grantors {
       case Decision.CandidateWaits waits -> Optional.empty();
       case Decision.Refresh refresh -> Optional.empty();
     };
+  }
+
+  private static Transaction apart(String name, List<Transaction> parts) {
+    return new Transaction(
+        name, List.of(), parts.stream().<Op>map(Op.Nested::new).toList(), List.of());
   }
 
   private static List<Candidate> candidates(Model model) {
@@ -204,7 +158,7 @@ final class Grantors {
   }
 
   /** No more hosts down than the policy of now allows. */
-  private static Admission.Round round(Model model, Set<String> seen) {
+  private static Admission.Round round(Model model) {
     int budget = model.scenario.budgets().get(model.policy);
     return new Admission.Round() {
       @Override
@@ -212,14 +166,14 @@ final class Grantors {
           Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held) {
         Set<String> down = new HashSet<>(hosts);
         held.forEach(lock -> down.add(lock.host()));
-        Scenario.HOSTS.stream().filter(host -> !seen.contains(host)).forEach(down::add);
+        Scenario.HOSTS.stream().filter(host -> !model.seen.contains(host)).forEach(down::add);
         return new Verdict(
             down.size() <= budget ? Verdict.Decision.GRANT : Verdict.Decision.HOLD, "", List.of());
       }
 
       @Override
       public boolean healthySince(String host, long mark) {
-        return seen.contains(host);
+        return model.seen.contains(host);
       }
     };
   }
@@ -263,17 +217,13 @@ final class Grantors {
     Truth.ended(model, answer);
     Truth.learn(model);
     if (message.sender() != Message.NOBODY) {
-      heard(model, message, whole(sent, answer), !answer.carried().isEmpty());
+      heard(model, message, whole(sent, answer));
     }
   }
 
-  private void heard(Model model, Message message, boolean whole, boolean carried) {
-    if (Leavers.handsOver(message.transaction())) {
-      Leavers.settled(model, message.sender(), carried);
-    }
+  private void heard(Model model, Message message, boolean whole) {
     if (!whole) {
       model.rest.set(message.sender(), List.of());
-      Guests.turnBack(model, message.sender());
       return;
     }
     for (int i = 0; i < model.row.length; i++) {
@@ -283,18 +233,13 @@ final class Grantors {
       }
     }
     next(model, message.sender());
-    Guests.turnBack(model, message.sender());
   }
 
-  /** What nobody has to decide about again; who walked in asks like everybody. */
+  /** Whether nobody has to decide about any of it again. */
   private static boolean whole(Transaction sent, ModelEtcd.Answer answer) {
     List<Transaction> carried = answer.carried();
     return !carried.isEmpty()
         && sent.operations().stream()
-            .allMatch(
-                op ->
-                    !(op instanceof Op.Nested(Transaction part))
-                        || Guests.grants(part)
-                        || carried.contains(part));
+            .allMatch(op -> !(op instanceof Op.Nested(Transaction part)) || carried.contains(part));
   }
 }

@@ -8,7 +8,6 @@ import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.SessionLock;
 import dev.drydock.lock.core.txn.Transaction;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,8 +27,6 @@ final class Model {
     ASKED,
     /** It works on its hosts. */
     HOLDS,
-    /** It is done with its hosts, and its lock has yet to end. */
-    LEAVING,
     /** Served, refused or left. */
     OVER,
     /** Died while it waited, or left. */
@@ -64,7 +61,6 @@ final class Model {
   }
 
   static final int GRANTORS = 2;
-  static final int NOWHERE = -1;
 
   final Scenario scenario;
   ModelEtcd etcd;
@@ -75,16 +71,6 @@ final class Model {
   final int[] attempt;
 
   final @Nullable Seniority[] age;
-
-  /** The grantor at whose door a client stands, and the one that granted it; {@link #NOWHERE}. */
-  final int[] door;
-
-  final int[] granting;
-
-  /** The grantor that is to end a client's lock, and the one that is about it; the same. */
-  final int[] leaving;
-
-  final int[] ending;
 
   /** Create revision of the leadership a grantor believes in; 0 for none. */
   final long[] fence = new long[GRANTORS];
@@ -119,15 +105,7 @@ final class Model {
     row = new Row[count];
     attempt = new int[count];
     age = new @Nullable Seniority[count];
-    door = new int[count];
-    granting = new int[count];
-    leaving = new int[count];
-    ending = new int[count];
-    Arrays.fill(leaving, NOWHERE);
-    Arrays.fill(ending, NOWHERE);
     lapsing = new boolean[count];
-    Arrays.fill(door, NOWHERE);
-    Arrays.fill(granting, NOWHERE);
     rest = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       phase[i] = Phase.IDLE;
@@ -149,10 +127,6 @@ final class Model {
     row = from.row.clone();
     attempt = from.attempt.clone();
     age = from.age.clone();
-    door = from.door.clone();
-    granting = from.granting.clone();
-    leaving = from.leaving.clone();
-    ending = from.ending.clone();
     lapsing = from.lapsing.clone();
     System.arraycopy(from.fence, 0, fence, 0, GRANTORS);
     System.arraycopy(from.unsettled, 0, unsettled, 0, GRANTORS);
@@ -173,8 +147,7 @@ final class Model {
 
   /** The id of a client's ticket and session lock. */
   String id(int i) {
-    Scenario.Request request = request(i);
-    return request.shares() ? request.id() + "~0" : request.id();
+    return request(i).id();
   }
 
   String grantId(int i) {

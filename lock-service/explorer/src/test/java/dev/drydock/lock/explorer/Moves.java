@@ -4,7 +4,6 @@ import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.SessionTransactions;
 import dev.drydock.lock.explorer.Model.Message;
 import dev.drydock.lock.explorer.Scenario.Fault;
 import java.time.Instant;
@@ -28,7 +27,7 @@ final class Moves {
     grantors = new Grantors(parts);
     ofClients = new ClientMoves(steps);
     ofBatches = new BatchMoves(steps, parts);
-    ofGrantors = new GrantorMoves(steps, grantors, ofClients);
+    ofGrantors = new GrantorMoves(steps, grantors);
     this.policyBumps = policyBumps;
   }
 
@@ -36,13 +35,6 @@ final class Moves {
   static Model start(Scenario scenario) {
     Model model = new Model(scenario);
     model.etcd = model.etcd.commit(ControlTransactions.firstEpoch()).after();
-    for (int i = 0; i < scenario.requests().size(); i++) {
-      if (model.request(i).shares()) {
-        String session = model.request(i).id();
-        model.etcd =
-            model.etcd.commit(SessionTransactions.open(session, 15, Leases.own(i))).after();
-      }
-    }
     return model;
   }
 

@@ -6,7 +6,6 @@ import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.txn.Groups;
 import dev.drydock.lock.core.txn.Transaction;
 import java.util.List;
-import java.util.Set;
 
 /** What is explored: the real decisions and transactions, or some with a bug in them. */
 interface Parts {
@@ -19,11 +18,6 @@ interface Parts {
 
   default List<List<Decision>> groups(List<Decision> decisions) {
     return Groups.of(decisions);
-  }
-
-  /** The hosts of which nothing seen so far counts, knowing that locks on these are to end. */
-  default Set<String> unseen(Set<String> ending) {
-    return ending;
   }
 
   /** The last hand on every transaction before it is sent. */

@@ -56,33 +56,20 @@ final class Rules {
     if (!part.name().equals("grant")) {
       return;
     }
-    Set<String> ending = Leavers.hosts(message.transaction());
     locks(part).stream()
         .collect(Collectors.groupingBy(LockRecord::id))
         .values()
-        .forEach(
-            locks -> {
-              int line = Guests.grants(part) ? inLine(model) : message.inLine();
-              grant(model, message, locks, line, ending);
-            });
+        .forEach(locks -> grant(model, message, locks));
   }
 
-  /**
-   * A grant is about to take effect.
-   *
-   * @param ending hosts on which a lock ends at the same moment
-   */
-  private static void grant(
-      Model model, Message message, List<LockRecord> locks, int line, Set<String> ending) {
+  /** A grant is about to take effect. */
+  private static void grant(Model model, Message message, List<LockRecord> locks) {
     LockRecord first = locks.getFirst();
     int i = requestOf(model, first.id());
     Set<String> hosts = new HashSet<>();
     for (LockRecord lock : locks) {
       hosts.add(lock.host());
-      require(
-          model.lock(lock.host()) == null || ending.contains(lock.host()),
-          "I2",
-          lock.host() + " has a lock already");
+      require(model.lock(lock.host()) == null, "I2", lock.host() + " has a lock already");
       require(model.workers(lock.host()).isEmpty(), "I2", "somebody works on " + lock.host());
     }
     String id = first.id();
@@ -101,7 +88,7 @@ final class Rules {
           id + " is committed after it was void");
     }
     budget(model, hosts, id);
-    order(model, line, i);
+    order(model, message.inLine(), i);
   }
 
   private static void budget(Model model, Set<String> hosts, String id) {
@@ -123,8 +110,7 @@ final class Rules {
   /**
    * Nobody is passed.
    *
-   * @param line requests in line when it was decided; at its grant for who had no ticket, since its
-   *     age is that of its grant
+   * @param line requests in line when it was decided
    */
   private static void order(Model model, int line, int i) {
     Seniority age = seniority(model, i).orElse(new Seniority(Long.MAX_VALUE, 0));

@@ -68,18 +68,12 @@ record Scenario(
     enum Kind {
       WAIT,
       TRY,
-      /** A client whose tickets live by the key of its session. */
-      SHARED,
-      /** The same, and it may be in the grantor's process. */
-      WALK_IN,
-      /** The same, and the grantor may end its lock. */
-      AT_HOME,
       CANDIDATE
     }
 
     Ticket ticket(Instant deadline) {
       return new Ticket(
-              shares() ? id + "~0" : id,
+              id,
               kind == Kind.TRY ? Mode.TRY : Mode.WAIT,
               hosts,
               List.of(),
@@ -93,11 +87,6 @@ record Scenario(
 
     Candidate candidate() {
       return new Candidate(id, "r1", hosts, id, "release 2");
-    }
-
-    /** Whether its tickets live by the key of a session. */
-    boolean shares() {
-      return kind == Kind.SHARED || kind == Kind.WALK_IN || kind == Kind.AT_HOME;
     }
 
     boolean foreign() {

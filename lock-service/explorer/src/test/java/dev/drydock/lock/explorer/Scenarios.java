@@ -1,11 +1,8 @@
 package dev.drydock.lock.explorer;
 
-import static dev.drydock.lock.explorer.Scenario.Request.Kind.AT_HOME;
 import static dev.drydock.lock.explorer.Scenario.Request.Kind.CANDIDATE;
-import static dev.drydock.lock.explorer.Scenario.Request.Kind.SHARED;
 import static dev.drydock.lock.explorer.Scenario.Request.Kind.TRY;
 import static dev.drydock.lock.explorer.Scenario.Request.Kind.WAIT;
-import static dev.drydock.lock.explorer.Scenario.Request.Kind.WALK_IN;
 import static dev.drydock.lock.explorer.Scenario.lasting;
 import static dev.drydock.lock.explorer.Scenario.wants;
 
@@ -23,14 +20,14 @@ final class Scenarios {
           .with(Fault.COPY, Fault.DIE, Fault.LEAVE, Fault.SILENCE)
           .upTo(2);
 
-  /** Programs with one lease for all their tickets, among others. */
-  static final Scenario SESSIONS =
+  /** Clients whose lease is that of their lock from the start, among others. */
+  static final Scenario TRIES =
       Scenario.of(
-              "sessions",
-              wants("a", SHARED, "h1", "h2"),
-              wants("b", SHARED, "h2", "h3"),
+              "tries",
+              wants("a", TRY, "h1", "h2"),
+              wants("b", TRY, "h2", "h3"),
               wants("c", WAIT, "h2"))
-          .with(Fault.LOST, Fault.LOST, Fault.DIE, Fault.LEAVE)
+          .with(Fault.LOST, Fault.LOST, Fault.COPY, Fault.DIE, Fault.LEAVE)
           .upTo(2);
 
   /**
@@ -41,7 +38,7 @@ final class Scenarios {
               "grantors",
               wants("a", WAIT, "h1", "h3"),
               wants("b", WAIT, "h2"),
-              wants("c", SHARED, "h3"))
+              wants("c", TRY, "h3"))
           .with(Fault.PAUSE, Fault.SILENCE)
           .budget(2, 2)
           .upTo(2);
@@ -87,14 +84,14 @@ final class Scenarios {
 
   /** Locks whose holders die, where only one host may be down. */
   static final Scenario LAPSE =
-      Scenario.of("lapse", wants("a", SHARED, "h1"), wants("b", WAIT, "h2"), wants("c", WAIT, "h3"))
+      Scenario.of("lapse", wants("a", TRY, "h1"), wants("b", WAIT, "h2"), wants("c", WAIT, "h3"))
           .with(Fault.DIE, Fault.DIE, Fault.COPY)
           .budget(1, 1)
           .upTo(2);
 
   /** Clients whose leases are revoked while they live, and who act until they hear of it. */
   static final Scenario REVOKED =
-      Scenario.of("revoked", lasting("a", 60, "h1", "h2"), wants("b", SHARED, "h2"))
+      Scenario.of("revoked", lasting("a", 60, "h1", "h2"), wants("b", WAIT, "h2"))
           .with(Fault.REVOKE, Fault.REVOKE, Fault.DIE, Fault.CRASH, Fault.PAUSE)
           .upTo(2);
 
@@ -128,47 +125,10 @@ final class Scenarios {
           .with(Fault.TURN_BACK)
           .upTo(1);
 
-  /** Clients in a grantor's process beside one that is not. */
-  static final Scenario WALK_INS =
-      Scenario.of(
-              "walk-ins",
-              wants("a", WALK_IN, "h1", "h2"),
-              wants("b", WAIT, "h2"),
-              wants("c", WALK_IN, "h1"))
-          .with(Fault.SILENCE, Fault.CRASH, Fault.PAUSE, Fault.DIE)
-          .upTo(1);
-
-  /** The same while more goes wrong. */
-  static final Scenario GUESTS =
-      Scenario.of("guests", wants("a", WALK_IN, "h1", "h2"), wants("b", WAIT, "h2"))
-          .with(Fault.SILENCE, Fault.CRASH, Fault.PAUSE, Fault.DIE, Fault.COPY)
-          .upTo(2);
-
-  /** Locks that a grantor ends when it grants their hosts. */
-  static final Scenario HAND_OVER =
-      Scenario.of(
-              "hand-over",
-              wants("a", AT_HOME, "h1", "h2"),
-              wants("b", AT_HOME, "h1"),
-              wants("c", WAIT, "h2", "h3"))
-          .with(Fault.SILENCE, Fault.CRASH, Fault.PAUSE, Fault.DIE)
-          .upTo(1);
-
-  /** The same where only one host may be down, and what was seen before the end counts no more. */
-  static final Scenario LAST_SEEN =
-      Scenario.of(
-              "last seen",
-              wants("a", AT_HOME, "h1"),
-              wants("b", WAIT, "h2"),
-              wants("c", AT_HOME, "h1"))
-          .with(Fault.SILENCE, Fault.DIE)
-          .budget(1, 1)
-          .upTo(1);
-
   static final List<Scenario> ALL =
       List.of(
           QUEUE,
-          SESSIONS,
+          TRIES,
           GRANTORS,
           ROLLOUT,
           QUARANTINE,
@@ -178,9 +138,5 @@ final class Scenarios {
           REVOKED,
           BACKFILL,
           TOO_LONG,
-          BATCH,
-          WALK_INS,
-          GUESTS,
-          HAND_OVER,
-          LAST_SEEN);
+          BATCH);
 }

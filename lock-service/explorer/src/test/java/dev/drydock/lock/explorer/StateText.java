@@ -82,11 +82,6 @@ final class StateText {
     CompactText text = new CompactText();
     text.add((int) model.fence[p]);
     text.add(model.unsettled[p] ? 1 : 0);
-    for (int i = 0; i < model.door.length; i++) {
-      int asks = (model.door[i] == p ? 1 : 0) + (model.granting[i] == p ? 2 : 0);
-      int leaves = (model.leaving[i] == p ? 4 : 0) + (model.ending[i] == p ? 8 : 0);
-      text.add(asks + leaves);
-    }
     for (Message message : model.network) {
       if (message.sender() == p) {
         message(message, text);

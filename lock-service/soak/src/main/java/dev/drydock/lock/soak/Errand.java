@@ -1,82 +1,106 @@
 package dev.drydock.lock.soak;
 
-import dev.drydock.lock.core.Ticket;
-import dev.drydock.lock.core.Ticket.Mode;
-import dev.drydock.lock.etcd.EtcdRefusedException;
-import dev.drydock.lock.etcd.Standing;
-import dev.drydock.lock.etcd.UnknownOutcomeException;
+import dev.drydock.lock.soak.Api.NoAnswerException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 
 /**
  * One ticket of one client, from taking it to whatever end it comes to. What it does is drawn from
  * its random numbers; what it saw is in the history, in this order:
  *
  * <pre>
- *   take     about to take the ticket: hosts, mode
- *   took     the ticket is known to be in the queue
- *   held     it has the hosts: tokens, sent (before the answer was asked for), until (its own deadline)
+ *   take     about to take the ticket: hosts, mode, seconds (for how long it will wait)
+ *   took     the ticket is known to be in the queue, or decided; its id is told from here on
+ *   held     of which errand, tokens, sent (before the answer was asked for), until (its own deadline)
  *   renewed  its lease goes on: sent, until
  *   stale    the register refused an effect: host
  *   release  about to release
  *   released
  *   leave    about to leave the queue without a lock, followed by left
+ *   gave up  it was not served for as long as it was to wait: reason
  *   vanished the client is dead from now on, without a word
  *   over     the ticket was turned away: reason
  *   lost     the lock is not its own any more
- *   unknown  the call (doing) had no known outcome within the client's patience
+ *   unknown  a call had no known outcome within the client's patience
  * </pre>
+ *
+ * <p>Servers tell {@code refused} beside that: what etcd does not take of them.
  */
 final class Errand implements Runnable {
-  /** For the answer to one call; faults end before. */
-  static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final int AT_HOME = 5;
 
-  private static final int WAIT_SECONDS = 120;
-
-  private static final int AT_HOME = 2;
+  /** Longer than any run: who is never served still waits at its end. */
+  private static final int PATIENT_SECONDS = 3600;
 
   private final Tools tools;
   private final Random random;
-  private final String id;
+  private final String name;
   private final int leaseSeconds;
   private final int maxSeconds;
+  private final int patience;
+  private final boolean tries;
   private final long renewAfter;
 
   /** The lock was not granted before: whoever has a maximum has it from then on at least. */
   private long notGranted;
 
+  private String id;
+
   Errand(Tools tools, int number) {
     this.tools = tools;
     random = tools.random();
-    id = tools.name() + "-" + number;
+    name = tools.name() + "-" + number;
+    id = name;
     leaseSeconds = tools.settings().number("leaseSeconds");
     maxSeconds = maxSeconds();
+    tries = oneIn(8);
+    patience = oneIn(12) ? 2 + random.nextInt(5) : PATIENT_SECONDS;
     renewAfter = Duration.ofSeconds(leaseSeconds).toNanos() / 3;
   }
 
   @Override
   public void run() {
     try {
-      take();
-      awaitTurn().ifPresent(held -> new Hold(tools, id, leaseSeconds, held).run());
-    } catch (UnknownOutcomeException unknown) {
+      long sent = take();
+      awaitTurn(sent).ifPresent(held -> new Hold(tools, id, leaseSeconds, held).run());
+    } catch (NoAnswerException unknown) {
       tell("unknown", Map.of("reason", String.valueOf(unknown.getMessage())));
-    } catch (EtcdRefusedException refused) {
-      tell("refused", Map.of("reason", String.valueOf(refused.getMessage())));
     }
   }
 
-  private void take() {
-    Ticket ticket = ticket();
+  private long take() {
+    List<String> hosts = tools.settings().places().draw(random, AT_HOME);
+    String mode = tries ? "Try" : "Wait";
     notGranted = History.now();
-    tell("take", Map.of("hosts", ticket.hosts(), "mode", ticket.mode().name()));
-    repeat(() -> tools.desk().submit(ticket, Duration.ofSeconds(2L * leaseSeconds)));
-    tell("took", Map.of());
+    tools.tell(
+        "take",
+        name,
+        Map.of("hosts", hosts, "mode", tries ? "TRY" : "WAIT", "seconds", tries ? 0 : patience));
+    Calls.Taken taken =
+        tools
+            .calls()
+            .take(
+                Map.of(
+                    "requestId",
+                    name,
+                    "hosts",
+                    hosts,
+                    "mode",
+                    mode,
+                    "reason",
+                    "soak",
+                    "waitSeconds",
+                    2 * leaseSeconds,
+                    "leaseSeconds",
+                    leaseSeconds,
+                    "maxSeconds",
+                    maxSeconds));
+    id = taken.id();
+    tell("took", Map.of("errand", name));
+    return taken.sent();
   }
 
   /** Half declare a maximum: some that end while they hold, some that may go before others. */
@@ -92,113 +116,85 @@ final class Errand implements Runnable {
     };
   }
 
-  private Ticket ticket() {
-    Ticket ticket =
-        new Ticket(
-            id,
-            oneIn(8) ? Mode.TRY : Mode.WAIT,
-            tools.settings().places().draw(random, AT_HOME),
-            List.of(),
-            tools.name(),
-            "soak",
-            tools.clock().instant().plusSeconds(WAIT_SECONDS),
-            WAIT_SECONDS,
-            leaseSeconds);
-    return ticket.lasting(maxSeconds);
-  }
-
-  /** The standing with which the client may begin its work; empty when there will be none. */
-  private Optional<Held> awaitTurn() {
-    boolean givesUp = oneIn(30);
+  /**
+   * The standing with which the client may begin its work; empty when there will be none.
+   *
+   * @param taken when the request was sent: the lease of a try that was granted began later
+   */
+  private Optional<Held> awaitTurn(long taken) {
     boolean vanishes = oneIn(40);
-    long renewed = History.now();
+    long began = History.now();
+    long renewed = began;
     while (true) {
-      pause(200 + random.nextInt(200));
+      Calls.pause(tries ? 0 : 300 + random.nextInt(400));
       long sent = History.now();
-      boolean renews = sent - renewed > renewAfter;
-      Optional<Standing> standing =
-          repeat(() -> renews ? tools.desk().renew(id) : tools.desk().find(id));
-      if (renews) {
+      if (sent - renewed > renewAfter) {
+        tools.calls().renew(id, Calls.PATIENCE);
         renewed = sent;
       }
-      if (standing.isEmpty()) {
+      Optional<Place> place = tools.calls().find(id);
+      if (place.isEmpty()) {
         tell("over", Map.of("reason", "forgotten"));
         return Optional.empty();
       }
-      switch (standing.get()) {
-        case Standing.Over over -> {
-          tell("over", Map.of("reason", over.note().reason()));
-          return Optional.empty();
-        }
-        case Standing.Held held when held.expired() -> {
-          tell("lost", Map.of());
-          return Optional.empty();
-        }
-        case Standing.Held held -> {
-          return confirmed();
-        }
-        case Standing.Waiting waiting when vanishes && !tools.draining().getAsBoolean() -> {
-          tell("vanished", Map.of());
-          return Optional.empty();
-        }
-        case Standing.Waiting waiting when givesUp -> {
-          tell("leave", Map.of());
-          repeat(() -> tools.desk().leave(id, tools.name(), "gave up"));
-          tell("left", Map.of());
-          return Optional.empty();
-        }
-        case Standing.Waiting waiting -> notGranted = sent;
+      if (place.get().lost()) {
+        tell("lost", Map.of());
+        return Optional.empty();
       }
+      if (place.get().held()) {
+        boolean known = tries && renewed == began;
+        return known ? Optional.of(held(place.get(), taken)) : confirmed(place.get());
+      }
+      if (!place.get().waits()) {
+        tell("over", Map.of("reason", place.get().explanation()));
+        return Optional.empty();
+      }
+      if (vanishes && !tools.draining().getAsBoolean()) {
+        tell("vanished", Map.of());
+        return Optional.empty();
+      }
+      if (sent - began > Duration.ofSeconds(patience).toNanos()) {
+        giveUp(place.get());
+        return Optional.empty();
+      }
+      notGranted = sent;
     }
   }
 
+  private void giveUp(Place place) {
+    tell("leave", Map.of());
+    tools.calls().leave(id, "gave+up");
+    tell("left", Map.of());
+    tools.tell("gave up", name, Map.of("reason", place.explanation()));
+  }
+
   /** How long the lock has been granted is not known: only a renewal says until when it is held. */
-  private Optional<Held> confirmed() {
+  private Optional<Held> confirmed(Place place) {
     while (true) {
       long sent = History.now();
-      Optional<Standing> standing = repeat(() -> tools.desk().renew(id));
+      boolean renewed = tools.calls().renew(id, Calls.PATIENCE);
       if (History.now() - sent > Duration.ofSeconds(leaseSeconds).toNanos()) {
         continue; // It took too long to say anything.
       }
-      if (standing.isPresent() && standing.get() instanceof Standing.Held held && !held.expired()) {
-        return Optional.of(new Held(held.locks(), sent, end()));
+      if (renewed) {
+        return Optional.of(held(place, sent));
       }
       tell("lost", Map.of());
       return Optional.empty();
     }
   }
 
-  private long end() {
-    return maxSeconds == 0 ? Long.MAX_VALUE : notGranted + Duration.ofSeconds(maxSeconds).toNanos();
-  }
-
-  /** Repeats what may be repeated until its outcome is known. */
-  private <T> T repeat(Supplier<T> call) {
-    return repeat(call, PATIENCE);
-  }
-
-  static <T> T repeat(Supplier<T> call, Duration patience) {
-    long end = History.now() + patience.toNanos();
-    while (true) {
-      try {
-        return call.get();
-      } catch (UnknownOutcomeException unknown) {
-        if (History.now() - end > 0) {
-          throw unknown;
-        }
-      }
-    }
+  private Held held(Place place, long sent) {
+    long end =
+        maxSeconds == 0 ? Long.MAX_VALUE : notGranted + Duration.ofSeconds(maxSeconds).toNanos();
+    return new Held(name, place.hosts(), place.token(), sent, end);
   }
 
   private void tell(String what, Map<String, Object> details) {
-    tools.history().tell(tools.name(), what, id, details);
+    tools.tell(what, id, details);
   }
 
   private boolean oneIn(int count) {
     return random.nextInt(count) == 0;
-  }
-
-  static void pause(int millis) {
-    LockSupport.parkNanos(Duration.ofMillis(millis).toNanos());
   }
 }

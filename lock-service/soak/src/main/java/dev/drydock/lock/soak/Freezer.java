@@ -1,10 +1,6 @@
 package dev.drydock.lock.soak;
 
-import dev.drydock.lock.core.Brake;
-import dev.drydock.lock.etcd.EtcdBrake;
-import java.time.Instant;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -18,43 +14,35 @@ import java.util.concurrent.Executors;
  * </pre>
  */
 final class Freezer {
-  private final ExecutorService calls =
+  private final ExecutorService executor =
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().factory());
   private final String process;
-  private final EtcdBrake brake;
+  private final Calls calls;
   private final History history;
 
-  Freezer(String process, EtcdBrake brake, History history) {
+  Freezer(String process, Calls calls, History history) {
     this.process = process;
-    this.brake = brake;
+    this.calls = calls;
     this.history = history;
   }
 
   /** Returns at once. The reason is used for one call alone. */
   void freeze(String reason) {
-    calls.execute(
+    executor.execute(
         () -> {
           tell("freeze", reason, Map.of());
-          Brake inForce =
-              Errand.repeat(
-                  () -> brake.pull(new Brake(process, reason, Instant.now())), Errand.PATIENCE);
-          tell("frozen", reason, Map.of("brake", inForce.reason()));
+          tell("frozen", reason, Map.of("brake", calls.freeze(reason)));
         });
   }
 
   /** Returns at once. */
   void unfreeze() {
-    calls.execute(
+    executor.execute(
         () -> {
           tell("unfreeze", process, Map.of());
-          Errand.repeat(this::lift, Errand.PATIENCE);
+          calls.unfreeze();
           tell("unfrozen", process, Map.of());
         });
-  }
-
-  /** Whichever is in force: any of the clients may have pulled it. */
-  private Optional<Brake> lift() {
-    return brake.read().flatMap(inForce -> brake.lift(inForce, process, "it is over"));
   }
 
   private void tell(String what, String id, Map<String, Object> details) {

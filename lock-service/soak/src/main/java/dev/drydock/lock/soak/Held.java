@@ -1,12 +1,12 @@
 package dev.drydock.lock.soak;
 
-import dev.drydock.lock.core.LockRecord;
 import java.util.List;
 
 /**
- * Locks a client got.
+ * Hosts a client got.
  *
- * @param sent when the renewal that confirmed them was sent: their lease counts from there
+ * @param errand which asked for them
+ * @param sent when the call that confirmed them was sent: their lease counts from there
  * @param end when they end by their maximum, at the earliest
  */
-record Held(List<LockRecord> locks, long sent, long end) {}
+record Held(String errand, List<String> hosts, long token, long sent, long end) {}

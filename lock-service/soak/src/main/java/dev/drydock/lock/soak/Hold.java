@@ -1,12 +1,8 @@
 package dev.drydock.lock.soak;
 
-import dev.drydock.lock.core.LockRecord;
-import dev.drydock.lock.etcd.Standing;
-import dev.drydock.lock.etcd.UnknownOutcomeException;
+import dev.drydock.lock.soak.Api.NoAnswerException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
 
@@ -18,13 +14,11 @@ import java.util.stream.Collectors;
  */
 final class Hold {
   private static final Duration LAST_RENEWAL = Duration.ofSeconds(3);
-  private static final Duration RELEASE = Duration.ofSeconds(120);
 
   private final Tools tools;
   private final String id;
-  private final List<LockRecord> locks;
+  private final Held held;
   private final long lease;
-  private final long end;
   private final boolean stubborn;
   private final boolean watchesDeadline;
   private long sent;
@@ -32,9 +26,8 @@ final class Hold {
   Hold(Tools tools, String id, int leaseSeconds, Held held) {
     this.tools = tools;
     this.id = id;
-    locks = held.locks();
+    this.held = held;
     sent = held.sent();
-    end = held.end();
     lease = Duration.ofSeconds(leaseSeconds).toNanos();
     stubborn = tools.settings().number("stubborn") > 0;
     watchesDeadline = tools.random().nextBoolean() && !stubborn;
@@ -45,9 +38,9 @@ final class Hold {
         "held",
         Map.of(
             "errand",
-            id,
+            held.errand(),
             "tokens",
-            locks.stream().collect(Collectors.toMap(LockRecord::host, LockRecord::token)),
+            held.hosts().stream().collect(Collectors.toMap(host -> host, host -> held.token())),
             "sent",
             sent,
             "until",
@@ -64,7 +57,7 @@ final class Hold {
       if (!effects() || (History.now() - sent > lease / 3 && !renew())) {
         return;
       }
-      Errand.pause(30 + random.nextInt(50));
+      Calls.pause(30 + random.nextInt(50));
     }
     if (dies && !tools.draining().getAsBoolean()) {
       tell("vanished", Map.of());
@@ -74,13 +67,13 @@ final class Hold {
   }
 
   private long until() {
-    return Math.min(sent + lease, end);
+    return Math.min(sent + lease, held.end());
   }
 
   private boolean effects() {
-    for (LockRecord lock : locks) {
-      if (!tools.register().effect(lock.host(), lock.token(), id)) {
-        tell("stale", Map.of("host", lock.host(), "token", lock.token()));
+    for (String host : held.hosts()) {
+      if (!tools.register().effect(host, held.token(), id)) {
+        tell("stale", Map.of("host", host, "token", held.token()));
         return false;
       }
     }
@@ -89,16 +82,14 @@ final class Hold {
 
   private boolean renew() {
     long now = History.now();
-    Optional<Standing> standing;
     try {
-      standing = Errand.repeat(() -> tools.desk().renew(id), LAST_RENEWAL);
-    } catch (UnknownOutcomeException unknown) {
+      if (tools.calls().renew(id, LAST_RENEWAL)) {
+        sent = now;
+        tell("renewed", Map.of("sent", sent, "until", until()));
+        return true;
+      }
+    } catch (NoAnswerException unknown) {
       return true; // The deadline stays where it was.
-    }
-    if (standing.isPresent() && standing.get() instanceof Standing.Held held && !held.expired()) {
-      sent = now;
-      tell("renewed", Map.of("sent", sent, "until", until()));
-      return true;
     }
     tell("lost", Map.of());
     return false;
@@ -106,11 +97,11 @@ final class Hold {
 
   private void release() {
     tell("release", Map.of());
-    Errand.repeat(() -> tools.desk().leave(id, tools.name(), "done"), RELEASE);
+    tools.calls().leave(id, "done");
     tell("released", Map.of());
   }
 
   private void tell(String what, Map<String, Object> details) {
-    tools.history().tell(tools.name(), what, id, details);
+    tools.tell(what, id, details);
   }
 }

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The hosts of a soak. For the busy ones somebody waits nearly always; the quiet ones, which no
@@ -15,6 +16,10 @@ record Places(List<String> busy, List<String> quiet) {
   static Places of(int hosts, int quiet) {
     List<String> all = IntStream.rangeClosed(1, hosts).mapToObj("h%02d"::formatted).toList();
     return new Places(all.subList(0, hosts - quiet), all.subList(hosts - quiet, hosts));
+  }
+
+  List<String> all() {
+    return Stream.concat(busy.stream(), quiet.stream()).toList();
   }
 
   /**

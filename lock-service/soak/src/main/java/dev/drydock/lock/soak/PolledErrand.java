@@ -1,148 +1,105 @@
 package dev.drydock.lock.soak;
 
-import dev.drydock.lock.core.LockRecord;
-import dev.drydock.lock.core.Ticket;
-import dev.drydock.lock.core.Ticket.Mode;
-import dev.drydock.lock.etcd.EtcdRefusedException;
-import dev.drydock.lock.etcd.Standing;
-import dev.drydock.lock.etcd.UnknownOutcomeException;
+import dev.drydock.lock.soak.Api.Answer;
+import dev.drydock.lock.soak.Api.NoAnswerException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /**
- * A hold with a maximum, as FleetLock clients have it: granted while its client polls, without a
- * lease. Nobody may take it before its maximum went by, whatever clocks show; half of the clients
- * stay until somebody does. It tells what {@link Errand} tells, but never renews.
+ * A host that asks by FleetLock whether it may reboot: granted a hold while one of its polls is
+ * open, without a lease. Nobody may take it before its maximum went by, whatever clocks show; half
+ * of the clients stay until somebody does. It tells what {@link Errand} tells, but never renews.
  */
 final class PolledErrand implements Runnable {
-  private static final int WAIT_SECONDS = 20;
-  private static final int LOOKS_OF_A_POLL = 4;
-  private static final int AT_HOME = 50;
-
-  /** The faults set clocks wrong: a poll is over when it is taken back, and at no time. */
-  private static final Instant OPEN = Instant.now().plus(Duration.ofDays(1));
-
   private final Tools tools;
   private final Random random;
-  private final String id;
+  private final String name;
+  private final String host;
   private final int maxSeconds;
 
   /** It was not granted before: its maximum counts from then on at least. */
   private long notGranted;
 
-  PolledErrand(Tools tools, int number) {
+  /**
+   * One reboot.
+   *
+   * @param hosts of this client alone: the same host gets the same answer
+   */
+  PolledErrand(Tools tools, int number, List<String> hosts) {
     this.tools = tools;
     random = tools.random();
-    id = tools.name() + "-" + number;
-    maxSeconds = 3 + random.nextInt(6);
+    name = tools.name() + "-" + number;
+    host = hosts.get(random.nextInt(hosts.size()));
+    maxSeconds = tools.settings().number("rebootSeconds");
   }
 
   @Override
   public void run() {
-    try {
-      take();
-      Optional<LockRecord> held = poll();
-      held.ifPresent(this::hold);
-    } catch (UnknownOutcomeException unknown) {
-      tell("unknown", Map.of("reason", String.valueOf(unknown.getMessage())));
-    } catch (EtcdRefusedException refused) {
-      tell("refused", Map.of("reason", String.valueOf(refused.getMessage())));
-    }
-  }
-
-  private void take() {
-    String host = tools.settings().places().draw(random, AT_HOME).getFirst();
-    Ticket ticket =
-        new Ticket(
-                id,
-                Mode.FLEETLOCK,
-                List.of(host),
-                List.of(),
-                tools.name(),
-                "soak",
-                deadline(),
-                WAIT_SECONDS,
-                0)
-            .lasting(maxSeconds);
     notGranted = History.now();
-    tell("take", Map.of("hosts", ticket.hosts(), "mode", ticket.mode().name()));
-    Errand.repeat(
-        () -> {
-          tools.polled().submit(ticket);
-          return true;
-        },
-        Errand.PATIENCE);
-    tell("took", Map.of());
-  }
-
-  /** Poll after poll, until it has its host; empty when it never will. */
-  private Optional<LockRecord> poll() {
-    while (true) {
-      Errand.repeat(() -> tools.polled().ask(id, deadline(), OPEN), Errand.PATIENCE);
-      for (int look = 0; look < LOOKS_OF_A_POLL; look++) {
-        Errand.pause(100 + random.nextInt(200));
-        long asked = History.now();
-        Optional<Standing> standing = Errand.repeat(() -> tools.desk().find(id), Errand.PATIENCE);
-        switch (standing.orElse(null)) {
-          case Standing.Held held -> {
-            return Optional.of(held.locks().getFirst());
-          }
-          case Standing.Waiting waiting -> notGranted = asked;
-          case null, default -> {
-            tell("over", Map.of("reason", "it had to wait unseen for too long"));
-            return Optional.empty();
-          }
-        }
-      }
-      close();
+    tools.tell("take", name, Map.of("hosts", List.of(host), "mode", "FLEETLOCK"));
+    poll();
+    Optional<Map<String, Object>> hold = insist(() -> tools.calls().fleetLockOn(host));
+    if (hold.isPresent()) {
+      hold(String.valueOf(hold.get().get("id")), Place.of(hold.get()).token());
+    } else {
+      tools.tell("over", name, Map.of("reason", "its maximum was over before it heard of it"));
     }
   }
 
-  private void close() {
-    Errand.repeat(
-        () -> {
-          tools.polled().close(id, deadline(), OPEN);
-          return true;
-        },
-        Errand.PATIENCE);
+  /** Poll after poll, until it has its host. */
+  private void poll() {
+    while (true) {
+      long sent = History.now();
+      Answer answer = insist(() -> tools.calls().preReboot(host));
+      if (answer.ok()) {
+        return;
+      }
+      if (answer.status() != 409) {
+        throw answer.unexpected();
+      }
+      notGranted = sent;
+      Calls.pause(100 + random.nextInt(300));
+    }
   }
 
-  private Instant deadline() {
-    return tools.clock().instant().plusSeconds(WAIT_SECONDS);
-  }
-
-  private void hold(LockRecord lock) {
+  private void hold(String id, long token) {
     long until = notGranted + Duration.ofSeconds(maxSeconds).toNanos();
-    Map<String, Long> tokens = Map.of(lock.host(), lock.token());
-    tell("held", Map.of("errand", id, "tokens", tokens, "until", until, "hold", true));
+    Map<String, Long> tokens = Map.of(host, token);
+    tools.tell("held", id, Map.of("errand", name, "tokens", tokens, "until", until, "hold", true));
     boolean stays = random.nextBoolean() && !tools.draining().getAsBoolean();
     int rounds = 1 + random.nextInt(20);
     for (int round = 0; stays || round < rounds; round++) {
-      if (History.now() - until < 0 && !tools.register().effect(lock.host(), lock.token(), id)) {
-        tell("stale", Map.of("host", lock.host(), "token", lock.token()));
+      if (History.now() - until < 0 && !tools.register().effect(host, token, id)) {
+        tools.tell("stale", id, Map.of("host", host, "token", token));
         return;
       }
-      Errand.pause(80 + random.nextInt(80));
-      if (!stillHeld()) {
-        tell("lost", Map.of());
+      Calls.pause(80 + random.nextInt(80));
+      if (!insist(() -> tools.calls().find(id)).map(Place::held).orElse(false)) {
+        tools.tell("lost", id, Map.of());
         return;
       }
     }
-    tell("release", Map.of());
-    Errand.repeat(() -> tools.desk().leave(id, tools.name(), "done"), Errand.PATIENCE);
-    tell("released", Map.of());
+    tools.tell("release", id, Map.of());
+    insist(
+        () -> {
+          tools.calls().steadyState(host);
+          return true;
+        });
+    tools.tell("released", id, Map.of());
   }
 
-  private boolean stillHeld() {
-    return Errand.repeat(() -> tools.desk().find(id), Errand.PATIENCE).orElse(null)
-        instanceof Standing.Held;
-  }
-
-  private void tell(String what, Map<String, Object> details) {
-    tools.history().tell(tools.name(), what, id, details);
+  /** A host does not give up: what it was granted unheard it would be told again. */
+  private <T> T insist(Supplier<T> call) {
+    while (true) {
+      try {
+        return call.get();
+      } catch (NoAnswerException unknown) {
+        tools.tell("unknown", name, Map.of("reason", String.valueOf(unknown.getMessage())));
+      }
+    }
   }
 }

@@ -51,6 +51,11 @@ record Settings(Map<String, String> values) {
     return Places.of(number("hosts"), number("quiet"));
   }
 
+  /** Where the servers' API is. */
+  List<URI> servers() {
+    return Arrays.stream(text("servers").split(",")).map(URI::create).toList();
+  }
+
   /**
    * As a server has it, but for few operations: the start of many processes at once asks for all.
    */

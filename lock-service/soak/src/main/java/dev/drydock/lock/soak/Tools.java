@@ -1,8 +1,6 @@
 package dev.drydock.lock.soak;
 
-import dev.drydock.lock.etcd.PolledDesk;
-import dev.drydock.lock.etcd.TicketDesk;
-import java.time.InstantSource;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
@@ -10,10 +8,13 @@ import java.util.function.BooleanSupplier;
 record Tools(
     String name,
     Settings settings,
-    TicketDesk desk,
-    PolledDesk polled,
-    InstantSource clock,
+    Calls calls,
     History history,
     Register register,
     Random random,
-    BooleanSupplier draining) {}
+    BooleanSupplier draining) {
+
+  void tell(String what, String of, Map<String, Object> details) {
+    history.tell(name, what, of, details);
+  }
+}

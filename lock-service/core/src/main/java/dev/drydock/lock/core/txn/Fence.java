@@ -28,19 +28,6 @@ public record Fence(Optional<Long> leader, long generation) {
         name, compares(), parts.stream().<Op>map(Op.Nested::new).toList(), List.of());
   }
 
-  /**
-   * Locks end, all of them, and what was decided knowing that happens with it; or nothing does. A
-   * part compares nothing that an end writes, as it would see what was there before.
-   */
-  public Transaction handOver(List<LockEnd> ends, List<Transaction> parts) {
-    Transaction ending = LockEnd.together(ends);
-    List<Compare> compares = compares();
-    compares.addAll(ending.compares());
-    List<Op> operations = new ArrayList<>(ending.operations());
-    parts.forEach(part -> operations.add(new Op.Nested(part)));
-    return new Transaction("hand over", compares, operations, List.of());
-  }
-
   private List<Compare> compares() {
     List<Compare> compares = new ArrayList<>();
     leader.ifPresent(revision -> compares.add(new Compare.Created(new Key.Leader(), revision)));

@@ -9,7 +9,6 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Passed;
-import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,7 +50,7 @@ public final class GrantTransactions {
     } else {
       transaction.delete(new Key.Lock(first.host()));
     }
-    if (first.kind() == Kind.SESSION && !SessionIds.shared(first.id())) {
+    if (first.kind() == Kind.SESSION) {
       transaction
           .delete(new Key.Alive(first.id()))
           .delete(new Key.Term(first.id()))
@@ -75,7 +74,7 @@ public final class GrantTransactions {
         lock.kind() == Kind.SESSION ? new Key.Session(lock.id()) : new Key.Lock(lock.host());
     Transaction.Building transaction =
         Transaction.named(name).ifModifiedAt(key, snapshot.modifiedAt(key));
-    Key.Alive alive = new Key.Alive(SessionIds.aliveId(lock.id()));
+    Key.Alive alive = new Key.Alive(lock.id());
     return snapshot.alive().contains(alive.id())
         ? transaction
             .ifModifiedAt(alive, snapshot.modifiedAt(alive))
@@ -100,11 +99,9 @@ public final class GrantTransactions {
   public Transaction turnAway(Ticket ticket, String reason, long lease) {
     Transaction.Building transaction = dropped("turn away", ticket);
     if (ticket.mode() != Ticket.Mode.CANDIDATE) {
-      if (!SessionIds.shared(ticket.id())) {
-        transaction.delete(new Key.Alive(ticket.id()));
-      }
-      transaction.putLeased(
-          new Key.Verdict(ticket.id()), note(ticket, Note.State.REFUSED, reason), lease);
+      transaction
+          .delete(new Key.Alive(ticket.id()))
+          .putLeased(new Key.Verdict(ticket.id()), note(ticket, Note.State.REFUSED, reason), lease);
     }
     return transaction.build();
   }
@@ -128,29 +125,14 @@ public final class GrantTransactions {
 
   /** No put of a grant carries a lease: a grant is never undone by time. */
   public Transaction grant(Ticket ticket, Instant now) {
-    if (ticket.walksIn()) {
-      return locked(walkIn(ticket), Grants.foreign(ticket, now));
-    }
     Transaction.Building transaction = dropped("grant", ticket);
-    Key.Alive alive = new Key.Alive(SessionIds.aliveId(ticket.id()));
+    Key.Alive alive = new Key.Alive(ticket.id());
     transaction.ifPresent(alive);
     if (ticket.mode() == Ticket.Mode.FLEETLOCK) {
       transaction.delete(alive); // A hold lives by no key.
     }
     transaction.delete(new Key.Verdict(ticket.id()));
     return locked(transaction, Grants.foreign(ticket, now));
-  }
-
-  /**
-   * Nobody entered the queue since it was decided, so that nobody unseen came first; nor did the
-   * program move the fence of its session, which it does before it asks again.
-   */
-  private Transaction.Building walkIn(Ticket ticket) {
-    Key.Entered entered = new Key.Entered();
-    Key.Alive alive = new Key.Alive(SessionIds.aliveId(ticket.id()));
-    return Transaction.named("grant")
-        .ifModifiedAt(entered, snapshot.modifiedAt(entered))
-        .ifModifiedAt(alive, snapshot.modifiedAt(alive));
   }
 
   public Transaction grant(Candidate candidate, Optional<Ticket> ticket, Proposal proposal) {

@@ -66,19 +66,6 @@ public final class Groups {
     return groups.groups;
   }
 
-  /**
-   * Whether the locks whose end a pass relies on may end in the transaction of this group, if it is
-   * the first: its parts are sent together, and compare nothing that such an end writes.
-   */
-  public static boolean endsLocks(List<Decision> group) {
-    return switch (group.getFirst()) {
-      case Decision.GrantTicket grant -> true;
-      case Decision.TurnAway away -> true;
-      case Decision.SetClock clock -> true;
-      default -> false;
-    };
-  }
-
   private void grant(Decision.GrantTicket grant) {
     if (grant.ticket().hosts().stream().anyMatch(leaving::contains)) {
       close();

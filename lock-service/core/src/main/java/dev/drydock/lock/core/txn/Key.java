@@ -21,9 +21,6 @@ public sealed interface Key<V> {
   /** There while nothing may be granted. */
   record Brake() implements Key<dev.drydock.lock.core.Brake> {}
 
-  /** The ticket that a client put into the queue last; only its modification revision counts. */
-  record Entered() implements Key<String> {}
-
   /** The elected grantor's vote; its create revision is the fence. */
   record Leader() implements Key<String> {}
 

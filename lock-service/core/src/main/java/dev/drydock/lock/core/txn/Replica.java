@@ -6,7 +6,6 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Passed;
-import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Waiters;
 import java.util.Collection;
@@ -43,7 +42,6 @@ public final class Replica {
   private final Map<String, Ended> endedOnHosts = new HashMap<>();
   private final Ends ends = new Ends();
   private final Map<String, Stored<Alive>> alive = new HashMap<>();
-  private final Map<String, Integer> dependents = new HashMap<>();
   private final Set<String> terms = new HashSet<>();
   private final Set<String> living = new HashSet<>();
   private final Map<String, Snapshot.Uncounted> uncounted = new HashMap<>();
@@ -102,7 +100,6 @@ public final class Replica {
         lives(key.id());
       }
       case Key.Passed key -> set(passed, key.id(), now == null ? null : (Passed) now.value());
-      case Key.Entered key -> {}
       case Key.Beat key -> {
         return;
       }
@@ -139,12 +136,10 @@ public final class Replica {
       if (hosts.isEmpty()) {
         hostsOfHolds.remove(before.id());
       }
-      depends(before.id(), -1);
       lives(before.id());
     }
     if (now != null) {
       hostsOfHolds.computeIfAbsent(now.id(), id -> new TreeSet<>()).add(key.host());
-      depends(now.id(), 1);
       lives(now.id());
     }
     settle(key.host());
@@ -168,7 +163,6 @@ public final class Replica {
       if (before.value() instanceof SessionLock.Unreadable) {
         unreadable.remove(key.id());
       }
-      depends(key.id(), before.value().held().isEmpty() ? 0 : -1);
     }
     if (now != null) {
       now.value().held().forEach(lock -> ofSessions.put(lock.host(), lock));
@@ -176,7 +170,6 @@ public final class Replica {
       if (now.value() instanceof SessionLock.Unreadable nobodyKnows) {
         unreadable.put(key.id(), nobodyKnows);
       }
-      depends(key.id(), now.value().held().isEmpty() ? 0 : 1);
     }
     Stream.of(before, now)
         .filter(Objects::nonNull)
@@ -206,27 +199,15 @@ public final class Replica {
     if (before != null) {
       waiters.remove(before);
       ticketsById.remove(key.id(), before);
-      depends(key.id(), -1);
     }
     if (now != null) {
       waiters.add(now);
       ticketsById.put(key.id(), now);
-      depends(key.id(), 1);
     }
   }
 
-  private void depends(String id, int more) {
-    if (more != 0) {
-      dependents.merge(
-          SessionIds.aliveId(id), more, (was, add) -> was + add == 0 ? null : was + add);
-    }
-  }
-
-  /** Works out anew whether the client of a lock or ticket with a key of its own is alive. */
+  /** Works out anew whether the client of a lock or ticket is alive. */
   private void lives(String id) {
-    if (SessionIds.shared(id)) {
-      return;
-    }
     Stored<Alive> client = alive.get(id);
     Optional<LockRecord> session = session(id);
     boolean counted = client != null && !client.value().waiting();
@@ -347,14 +328,14 @@ public final class Replica {
         () -> unreadable.values().stream().findAny().map(SessionLock.Unreadable::brake));
   }
 
-  /** Whether a ticket or lock lives by the alive key of that id. */
-  public boolean livedBy(String aliveId) {
-    return dependents.containsKey(aliveId);
+  /** Whether there is a ticket or lock of that id, which its client's leases are about. */
+  public boolean livedBy(String id) {
+    return ticketsById.containsKey(id) || hostsOfHolds.containsKey(id) || !heldBy(id).isEmpty();
   }
 
   /** What {@link LockTable#expired} says. */
   public boolean expired(LockRecord lock) {
-    return lock.kind() == Kind.SESSION && !living.contains(SessionIds.aliveId(lock.id()));
+    return lock.kind() == Kind.SESSION && !living.contains(lock.id());
   }
 
   /** What {@link LockTable#lapsed} says. */

@@ -49,7 +49,6 @@ public final class Scope {
   private final List<Ticket> settled = new ArrayList<>();
   private final List<Ticket> ready = new ArrayList<>();
   private boolean everything = true;
-  private boolean visited;
 
   /** Whether a change of this key can change what is decided. */
   public static boolean decisive(Key<?> key) {
@@ -63,7 +62,6 @@ public final class Scope {
       case Key.Leader one -> true;
       case Key.Brake one -> true;
       case Key.Ended one -> true;
-      case Key.Entered one -> false;
       case Key.Passed one -> false;
       case Key.Beat one -> false;
       case Key.Epoch one -> false;
@@ -99,7 +97,6 @@ public final class Scope {
       case Key.Leader key -> everything = true;
       case Key.Brake key -> everything = true;
       case Key.Ended key -> dirty.add(key.host()); // A lock that lapsed excludes nobody any more.
-      case Key.Entered key -> {}
       case Key.Passed key -> {}
       case Key.Beat key -> {}
       case Key.Epoch key -> {}
@@ -124,23 +121,6 @@ public final class Scope {
     if (change.now() == null) {
       gone.add(id);
     }
-  }
-
-  /**
-   * Somebody walks in: the next pass is to decide about it too.
-   *
-   * @return those for whose hosts nobody waits; the others come after tickets that need not all be
-   *     looked at
-   */
-  public List<Ticket> visit(Replica replica, Collection<Ticket> requests) {
-    List<Ticket> first =
-        requests.stream()
-            .filter(
-                request ->
-                    request.hosts().stream().allMatch(host -> replica.waiters().on(host).isEmpty()))
-            .toList();
-    visited |= !first.isEmpty();
-    return first;
   }
 
   /** The next pass looks at everything. */
@@ -169,7 +149,7 @@ public final class Scope {
     for (int depth = DEPTH; ; depth *= DEEPER) {
       Set<String> cut = new HashSet<>();
       SortedSet<Ticket> looked = look(replica, depth, cut);
-      List<Decision> decisions = looked.isEmpty() && !visited ? List.of() : pass.apply(looked);
+      List<Decision> decisions = looked.isEmpty() ? List.of() : pass.apply(looked);
       cut.removeAll(taken(decisions));
       if (cut.isEmpty()) {
         return remember(looked, decisions);
@@ -185,7 +165,6 @@ public final class Scope {
     settled.forEach(ticket -> heldBack.remove(ticket.id()));
     ready.forEach(ticket -> heldBack.put(ticket.id(), ticket));
     dirty.clear();
-    visited = false;
     everything = false;
   }
 

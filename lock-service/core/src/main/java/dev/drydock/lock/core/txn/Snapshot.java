@@ -83,7 +83,6 @@ public record Snapshot(
                 new Stored<>(key, (Alive) stored.value(), stored.created(), stored.modified()));
         case Key.Term key -> terms.add(key.id());
         case Key.Passed key -> passed.put(key.id(), (Passed) stored.value());
-        case Key.Entered key -> {}
         case Key.Beat key -> {}
         case Key.Epoch key -> {}
         case Key.Grant key -> {}

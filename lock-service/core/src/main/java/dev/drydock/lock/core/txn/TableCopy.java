@@ -8,7 +8,6 @@ import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Queue;
-import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Waiters;
 import java.util.ArrayList;
@@ -96,7 +95,7 @@ public final class TableCopy {
       if (lock != null) {
         locks.add(lock);
         if (lock.kind() == Kind.SESSION && !replica.expired(lock)) {
-          alive.add(SessionIds.aliveId(lock.id()));
+          alive.add(lock.id());
         }
         Ended end = views.ended().get(host);
         if (end != null) {

@@ -16,7 +16,8 @@ public final class TicketTransactions {
    * A ticket enters the queue with its alive key; once, however often it is sent. Never while the
    * record of a lock of its id stands, be it that of its end: nobody could grant it then.
    *
-   * @param lease how long the client counts as alive unseen while it waits
+   * @param lease how long the client counts as alive unseen while it waits; of {@link
+   *     Ticket#leaseSeconds} for a ticket {@link Ticket#onItsOwnLease}
    */
   public static Transaction take(Ticket ticket, long lease) {
     Key.Ticket key = new Key.Ticket(ticket.id(), 0);
@@ -26,9 +27,8 @@ public final class TicketTransactions {
         .ifAbsent(alive)
         .ifAbsent(new Key.Verdict(ticket.id()))
         .ifAbsent(new Key.Session(ticket.id()))
-        .putLeased(alive, new Alive(true, ticket.leaseSeconds()), lease)
+        .putLeased(alive, new Alive(!ticket.onItsOwnLease(), ticket.leaseSeconds()), lease)
         .put(key, ticket)
-        .put(new Key.Entered(), ticket.id())
         .build();
   }
 
@@ -60,7 +60,6 @@ public final class TicketTransactions {
         .delete(verdict)
         .putLeased(new Key.Alive(ticket.id()), new Alive(true, 0), lease)
         .put(key, ticket)
-        .put(new Key.Entered(), ticket.id())
         .build();
   }
 
@@ -144,16 +143,27 @@ public final class TicketTransactions {
   }
 
   /**
-   * A session lock ends on all hosts it is still on.
+   * A session lock ends on all hosts it is still on: the record that says where it was says from
+   * then on what its end left behind.
    *
    * @param mark observations before it say nothing about the hosts any more
    */
   public static Transaction release(
       Release release, long mark, String by, String reason, long lease) {
     LockRecord first = release.lock().value().held().getFirst();
-    return SessionTransactions.released(
-            ended(first, release.hosts(), by, reason, lease), release, mark, by, reason)
-        .build();
+    Transaction.Building transaction =
+        ended(first, release.hosts(), by, reason, lease)
+            .ifModifiedAt(release.lock().key(), release.lock().modified())
+            .put(release.lock().key(), new SessionLock.Over(left(release, mark, by, reason)));
+    release.outdated().forEach(transaction::delete);
+    return transaction.build();
+  }
+
+  /** What the end of a session lock leaves behind, one for each host. */
+  private static List<Ended> left(Release release, long mark, String by, String reason) {
+    return release.hosts().stream()
+        .map(host -> new Ended(host, release.id(), mark, by, reason))
+        .toList();
   }
 
   /**

@@ -17,24 +17,6 @@ public record Transaction(
     otherwise = List.copyOf(otherwise);
   }
 
-  /**
-   * All of them or none. None may read instead when it fails, nor write what another one writes or
-   * compares.
-   */
-  public static Transaction together(String name, List<Transaction> parts) {
-    return new Transaction(
-        name,
-        parts.stream().flatMap(part -> part.compares().stream()).distinct().toList(),
-        parts.stream().flatMap(part -> part.operations().stream()).toList(),
-        List.of());
-  }
-
-  /** Each failing alone by its own compares. */
-  public static Transaction apart(String name, List<Transaction> parts) {
-    return new Transaction(
-        name, List.of(), parts.stream().<Op>map(Op.Nested::new).toList(), List.of());
-  }
-
   /** Starts putting one together. */
   public static Building named(String name) {
     return new Building(name);

@@ -12,7 +12,6 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockRecord.Stage;
 import dev.drydock.lock.core.Samples;
-import dev.drydock.lock.core.SessionIds;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import java.time.Instant;
@@ -110,18 +109,17 @@ final class Happenings {
   }
 
   private void enqueue() {
-    boolean shared = random.nextBoolean() && store.everything.containsKey(new Key.Alive("p"));
-    String id = shared ? SessionIds.ticket("p", ++tickets) : "t" + ++tickets;
+    String id = "t" + ++tickets;
     Mode mode = mode();
-    if (!shared && mode != Mode.CANDIDATE) {
-      store.put(new Key.Alive(id), new Alive(true, 10));
-    }
-    store.put(
-        new Key.Ticket(id, 0),
+    Ticket ticket =
         Samples.ticket(id, mode, store.revision, someHosts())
             .withDeadline(now.plusSeconds(10 + random.nextInt(60)))
             .lasting(random.nextBoolean() ? 1 + random.nextInt(90) : 0)
-            .asking(random.nextBoolean() ? Optional.of(now.plusSeconds(30)) : Optional.empty()));
+            .asking(random.nextBoolean() ? Optional.of(now.plusSeconds(30)) : Optional.empty());
+    if (mode != Mode.CANDIDATE) {
+      store.put(new Key.Alive(id), new Alive(!ticket.onItsOwnLease(), 10));
+    }
+    store.put(new Key.Ticket(id, 0), ticket);
   }
 
   /** A candidate's ticket is blocked here: the rollouts are idle whenever a pass is scoped. */
@@ -135,9 +133,7 @@ final class Happenings {
   }
 
   private void release(LockRecord lock) {
-    if (!SessionIds.shared(lock.id())) {
-      store.delete(new Key.Alive(lock.id()));
-    }
+    store.delete(new Key.Alive(lock.id()));
     replica
         .release(lock.id())
         .ifPresent(

@@ -62,7 +62,6 @@ final class ScopeHistory {
   }
 
   void run() {
-    store.revision(() -> store.put(new Key.Alive("p"), new Alive(false, 15)));
     for (int step = 0; step < STEPS; step++) {
       store.revision(happenings::something);
       if (random.nextInt(3) > 0) {

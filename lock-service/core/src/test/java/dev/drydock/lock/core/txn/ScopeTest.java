@@ -57,35 +57,6 @@ class ScopeTest {
     assertThat(decided).as("nothing changed").isEmpty();
   }
 
-  /**
-   * Of those who wait on a free host not all are looked at: whoever walks in is not before them.
-   */
-  @Test
-  void nobodyWalksInWhereSomebodyWaits() {
-    Scope scope = new Scope();
-    Store store = new Store(changes -> {});
-    store.revision(() -> store.put(new Key.Ticket("t1", 0), waiting("t1", "h1", 2)));
-    Replica replica = Replica.of(2, store.all());
-    Ticket behind = waiting("w1", "h1", 0).walkingIn(1);
-    Ticket alone = waiting("w2", "h2", 0).walkingIn(2);
-
-    assertThat(scope.visit(replica, List.of(behind, alone))).containsExactly(alone);
-  }
-
-  @Test
-  void whoWalksInIsDecidedAboutAlthoughNothingChanged() {
-    Scope scope = new Scope();
-    Replica replica = Replica.of(2, List.of());
-    scope.decide(replica, looked -> List.of());
-    scope.done();
-    Decision decision = new Decision.TicketWaits(waiting("w1", "h1", 0), "", false);
-    assertThat(scope.decide(replica, looked -> List.of(decision))).isEmpty();
-
-    scope.visit(replica, List.of(waiting("w1", "h1", 0).walkingIn(1)));
-
-    assertThat(scope.decide(replica, looked -> List.of(decision))).containsExactly(decision);
-  }
-
   @Test
   void replicaSaysWhatASnapshotSays() {
     Prop.check(

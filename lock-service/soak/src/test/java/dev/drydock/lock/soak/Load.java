@@ -1,4 +1,4 @@
-package dev.drydock.lock.etcd.bench;
+package dev.drydock.lock.soak;
 
 import java.time.Duration;
 import java.util.ArrayList;

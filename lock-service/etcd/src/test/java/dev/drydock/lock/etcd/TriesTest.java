@@ -1,0 +1,240 @@
+package dev.drydock.lock.etcd;
+
+import static dev.drydock.lock.etcd.Bench.LONG;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.Note;
+import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.txn.Alive;
+import dev.drydock.lock.core.txn.Key;
+import io.etcd.jetcd.KeyValue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A try is answered when it is decided, by the watch alone. */
+@Tag("stack")
+class TriesTest {
+  private final Bench bench = new Bench();
+  private final AtomicInteger asked = new AtomicInteger();
+
+  @AfterEach
+  void close() {
+    bench.close();
+  }
+
+  @Test
+  void grantsFreeHostsOnOneLeaseOfTheLockItself() {
+    EtcdLocks locks = bench.grantor();
+
+    Standing standing = tries(locks, "t1", "h1", "h2");
+
+    assertThat(standing).isInstanceOf(Standing.Held.class);
+    assertThat(standing.hosts()).containsExactly("h1", "h2");
+    KeyValue alive = bench.direct().get(new Key.Alive("t1")).orElseThrow();
+    assertThat(Values.stored(new Key.Alive("t1"), alive).value()).isEqualTo(new Alive(false, 60));
+    assertThat(bench.direct().grantedSeconds(alive.getLease())).isEqualTo(60);
+  }
+
+  @Test
+  void refusesHostsOfOthersAndNamesTheHolder() {
+    EtcdLocks locks = bench.grantor();
+    Bench.take(locks, "t1", "h1");
+
+    assertThat(tries(locks, "t2", "h1"))
+        .isInstanceOfSatisfying(
+            Standing.Over.class,
+            over -> {
+              assertThat(over.note().state()).isEqualTo(Note.State.REFUSED);
+              assertThat(over.note().reason()).contains("kernel-team");
+            });
+  }
+
+  @Test
+  void anotherProcessThanTheGrantorsIsAnsweredAsWell() {
+    bench.grantor();
+
+    assertThat(tries(bench.open(), "t1", "h1")).isInstanceOf(Standing.Held.class);
+  }
+
+  /** The control of all others: nobody else decides. */
+  @Test
+  void withoutAGrantorWaitsForAsLongAsItIsToldAndKeepsItsLease() {
+    EtcdLocks locks = bench.open();
+    Ticket ticket = Bench.ticket("t1", Mode.TRY, 2, "h1");
+
+    Standing standing = locks.desk().answer(ticket, true, Duration.ofSeconds(5));
+
+    assertThat(standing).isInstanceOf(Standing.Waiting.class);
+    assertThat(bench.direct().get(new Key.Alive("t1"))).as("its client waited").isPresent();
+  }
+
+  @Test
+  void asksEtcdNothingWhileItWaits() throws Exception {
+    Interference interference = new Interference().pausingAt("grant");
+    bench.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks locks = bench.open(counting("read revision"));
+    CompletableFuture<Standing> answer =
+        CompletableFuture.supplyAsync(() -> tries(locks, "t1", "h1"));
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    asked.set(0);
+    Thread.sleep(500);
+
+    assertThat(answer).isNotDone();
+    assertThat(asked).hasValue(0);
+    interference.resume.countDown();
+    assertThat(answer.get(20, TimeUnit.SECONDS)).isInstanceOf(Standing.Held.class);
+  }
+
+  /** What it missed meanwhile it looks for itself. */
+  @Test
+  void isAnsweredAlthoughItsWatchWasAwayWhenItWasDecided() throws Exception {
+    Interference interference = new Interference().pausingAt("grant");
+    EtcdLocks grantor = bench.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks locks = bench.open();
+    CompletableFuture<Standing> answer =
+        CompletableFuture.supplyAsync(() -> tries(locks, "t1", "h1"));
+    assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
+    locks.mirror().cutOff();
+    interference.resume.countDown();
+    Await.until("it is granted", () -> grantor.lockOn("h1").isPresent());
+    locks.mirror().forget();
+    locks.mirror().reconnect();
+
+    assertThat(answer.get(20, TimeUnit.SECONDS)).isInstanceOf(Standing.Held.class);
+  }
+
+  @Test
+  void answerOfTicketLost_isOneTicketAndAnswered() {
+    bench.grantor();
+    Interference interference = new Interference().losingAnswerOf("take ticket");
+
+    assertThat(tries(bench.open(interference), "t1", "h1")).isInstanceOf(Standing.Held.class);
+    assertThat(interference.spent()).isTrue();
+  }
+
+  @Test
+  void sameIdAgainIsAnsweredAsItStands() {
+    EtcdLocks locks = bench.grantor();
+    Ticket ticket = Bench.ticket("t1", Mode.TRY, "h1");
+    locks.desk().answer(ticket, false, LONG);
+
+    assertThat(locks.desk().answer(ticket, false, LONG)).isInstanceOf(Standing.Held.class);
+    locks.desk().leave("t1", "kernel-team", "done");
+    assertThat(locks.desk().answer(ticket, false, LONG)).isInstanceOf(Standing.Over.class);
+  }
+
+  /** With a maximum a term begins with the grant, and the lease with it. */
+  @Test
+  void withAMaximumItsTermHasBegunWhenItIsAnswered() {
+    EtcdLocks locks = bench.grantor();
+    Ticket ticket = Bench.ticket("t1", Mode.TRY, "h1").lasting(600);
+
+    assertThat(locks.desk().answer(ticket, true, LONG)).isInstanceOf(Standing.Held.class);
+    assertThat(bench.direct().get(new Key.Term("t1"))).isPresent();
+  }
+
+  @Test
+  void manyHaveEachHostOneByOneWithRisingTokens() throws Exception {
+    EtcdLocks locks = bench.grantor();
+    AtomicInteger inside = new AtomicInteger();
+    List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
+    List<Callable<Void>> clients = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      String client = "c" + i;
+      clients.add(() -> takeTurns(locks, client, inside, tokens));
+    }
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<Void> done : threads.invokeAll(clients)) {
+        done.get();
+      }
+    }
+
+    assertThat(tokens).hasSize(24).isSorted().doesNotHaveDuplicates();
+    assertThat(locks.holds().table().locks()).isEmpty();
+    assertThat(locks.holds().table().ended()).containsOnlyKeys("h1", "h2");
+  }
+
+  private Void takeTurns(EtcdLocks locks, String client, AtomicInteger inside, List<Long> tokens) {
+    int turns = 0;
+    for (int attempt = 0; turns < 3; attempt++) {
+      String id = client + "-" + attempt;
+      if (tries(locks, id, "h1", "h2") instanceof Standing.Held held) {
+        turns++;
+        assertThat(inside.incrementAndGet()).isEqualTo(1);
+        tokens.add(held.locks().getFirst().token());
+        inside.decrementAndGet();
+        locks.desk().leave(held, client, "done");
+      }
+    }
+    return null;
+  }
+
+  @Test
+  void lockOnManyHostsIsOneRecordAndWhatItLeavesGoesWithTheNext() {
+    EtcdLocks locks = bench.grantor();
+    for (int turn = 0; turn < 5; turn++) {
+      Standing held = tries(locks, "t" + turn, "h1", "h2", "h3");
+      assertThat(locks.holds().table().locks()).hasSize(3);
+      assertThat(records("t" + turn)).hasSize(1);
+      locks.desk().leave(held, "kernel-team", "done");
+    }
+    locks.desk().leave(tries(locks, "last", "h3", "h4"), "kernel-team", "done");
+
+    assertThat(records("")).as("of the last on h1, and of the last on h3").hasSize(2);
+    assertThat(locks.holds().table().ended()).containsOnlyKeys("h1", "h2", "h3", "h4");
+    assertThat(bench.everything())
+        .extracting(found -> found.getKey().toString())
+        .noneMatch(key -> key.contains("/locks/") || key.contains("/ended/"));
+  }
+
+  /** What is known here is behind what happened: the lock was broken meanwhile. */
+  @Test
+  void leavesByWhatItSawLastAndLooksAgainWhereThatChanged() {
+    EtcdLocks grantor = bench.grantor();
+    EtcdLocks locks = bench.open();
+    Standing seen = tries(locks, "t1", "h1", "h2");
+    grantor.holds().quarantine("t1", "h1", "broken by an administrator");
+
+    locks.desk().leave(seen, "kernel-team", "done");
+
+    assertThat(grantor.holds().table().locks()).containsOnlyKeys("h1");
+  }
+
+  /** What etcd has of session locks whose id begins so. */
+  private List<KeyValue> records(String id) {
+    String start = new String(bench.direct().keys().of(new Key.Session(id)).getBytes(), UTF_8);
+    return bench.everything().stream()
+        .filter(found -> found.getKey().toString().startsWith(start))
+        .toList();
+  }
+
+  private static Standing tries(EtcdLocks locks, String id, String... hosts) {
+    return locks.desk().answer(Bench.ticket(id, Mode.TRY, hosts), true, LONG);
+  }
+
+  private TransactionHook counting(String name) {
+    return new TransactionHook() {
+      @Override
+      public void before(String transaction) {
+        if (transaction.equals(name)) {
+          asked.incrementAndGet();
+        }
+      }
+    };
+  }
+}
