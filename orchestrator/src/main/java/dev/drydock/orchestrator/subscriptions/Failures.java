@@ -86,8 +86,7 @@ final class Failures {
                    EXISTS (SELECT FROM decisions d WHERE d.grant_id = jobs.grant_id AND jobs.id = ANY(d.jobs)
                              AND d.facts->>'pace' = 'Stuck') AS stuck
             FROM jobs
-            WHERE host = :host AND state IN ('Failed', 'Unknown', 'Expired') AND ended_at <= :at AND\s\
-            """
+            WHERE host = :host AND state IN ('Failed', 'Unknown', 'Expired') AND ended_at <= :at AND\s"""
                 + condition
                 + " ORDER BY round DESC LIMIT 1")
         .bind("host", event.host().orElse(""))
