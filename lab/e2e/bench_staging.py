@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import mishaps
+import fault_injection
 import outages
 from field import packages_slow
 from fleet import Fleet, eventually, installed, unharmed
@@ -115,11 +115,11 @@ def one(fleet: Fleet, leg: Leg, way: str) -> tuple[dict[str, float], dict[str, f
     unharmed(reports)
     wrong = {host: text for host, text in release_check.upgraded(fleet.lab, leg.release_file).items() if text}
     assert not wrong, f"not on release {name}: {wrong}"
-    staged = {event["host"] for event in mishaps.events(fleet, rollout, "PreflightPassed")}
+    staged = {event["host"] for event in fault_injection.events(fleet, rollout, "PreflightPassed")}
     assert staged == (set(hosts) if way == WITH else set()), f"{way} staging, and {sorted(staged)} were asked before"
 
     def all_told() -> tuple[dict[str, float], dict[str, float]] | None:
-        events = [event for kind in ("JobClaimed", "JobDone") for event in mishaps.events(fleet, rollout, kind)]
+        events = [event for kind in ("JobClaimed", "JobDone") for event in fault_injection.events(fleet, rollout, kind)]
         away, updates = outages.seconds(events, "Drain", "Recover"), outages.seconds(events, "Update", "Update")
         return (away, updates) if set(away) == set(updates) == set(hosts) else None
 

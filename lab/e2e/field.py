@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import mishaps
+import fault_injection
 from consumers import Consumers
 from fleet import Fleet, apply, eventually
 
@@ -91,7 +91,7 @@ def allow_everything(fleet: Fleet, folder: Path) -> None:
 def drains(fleet: Fleet, rollout: str) -> dict[str, int]:
     """By host, how often somebody began to drain it."""
     begun: dict[str, int] = {}
-    for event in mishaps.events(fleet, rollout, "JobClaimed"):
+    for event in fault_injection.events(fleet, rollout, "JobClaimed"):
         told = json.loads(event["data"])
         if ".Drain." in told["job"] and told["attempt"] == 1:
             begun[event["host"]] = begun.get(event["host"], 0) + 1
@@ -106,13 +106,13 @@ def drained_in_vain(fleet: Fleet, rollout: str) -> int:
 
 def rungs(fleet: Fleet, rollout: str) -> list[str]:
     """What changed a host to mend it, as HOST ACTION."""
-    tried = [(event["host"], json.loads(event["data"])["action"]) for event in mishaps.events(fleet, rollout, "RemediationTried")]
+    tried = [(event["host"], json.loads(event["data"])["action"]) for event in fault_injection.events(fleet, rollout, "RemediationTried")]
     return [f"{host} {action}" for host, action in tried if action != "Diagnose"]
 
 
 def forced(fleet: Fleet, rollout: str) -> int:
     """How often a host was switched off, taken back or installed anew without anything that calls for it."""
-    known = mishaps.signatures(fleet, rollout)
+    known = fault_injection.signatures(fleet, rollout)
     tried = (rung.split(" ") for rung in rungs(fleet, rollout))
     return sum(action in FORCE and known.get(host, "") in ("", "unknown") for host, action in tried)
 

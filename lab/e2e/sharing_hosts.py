@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fleet import Fleet, eventually
-from visits import JOURNAL, RUNS, Visit, of_journal, of_runs
+from host_access import JOURNAL, RUNS, HostAccess, of_journal, of_runs
 
 from drydock_stack import release_check
 
@@ -27,7 +27,7 @@ ROUND_SECONDS = 180
 class Shared:
     """What came of it: who was where by the hosts' own records, and what the lock service and the lab say beside."""
 
-    visits: list[Visit]
+    visits: list[HostAccess]
     history: dict[str, list[dict[str, Any]]]
     boots: dict[str, int]
     play: "subprocess.CompletedProcess[str]"

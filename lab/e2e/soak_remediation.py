@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-import mishaps
+import fault_injection
 from fleet import Fleet, installed
 
 from drydock_soak.ending import Ended, Ending
@@ -39,18 +39,18 @@ def main() -> int:
 
 
 def soak(seeds: int, first: int, machines: Machines) -> int:
-    endings: list[mishaps.Ending] = []
+    endings: list[fault_injection.Ending] = []
     violations: list[str] = []
     began = time.monotonic()
     with installed(ROOT, machines) as fleet:
         fleet.ready()
         # One has room for a few sets of jobs at once, and each mishap is a set of its own.
-        with mishaps.prepared(fleet, ["operator", "operator2"]):
+        with fault_injection.prepared(fleet, ["operator", "operator2"]):
             for seed in range(first, first + seeds):
                 ended, violated = one(fleet, seed)
                 endings += ended
                 violations += violated
-    told = mishaps.summary(endings, violations=violations, seconds=round(time.monotonic() - began))
+    told = fault_injection.summary(endings, violations=violations, seconds=round(time.monotonic() - began))
     sys.stdout.write(json.dumps(told) + "\n")
     return verdict(told, seeds * machines.hosts)
 
@@ -63,23 +63,23 @@ def verdict(told: dict[str, object], hosts: int) -> int:
     seldom = told["seldom_unseen"]
     assert isinstance(seldom, dict)
     if seldom["bitten"] < BITTEN_SHARE_MIN * seldom["injected"]:
-        kinds = ", ".join(mishaps.SELDOM_UNSEEN)
+        kinds = ", ".join(fault_injection.SELDOM_UNSEEN)
         sys.stderr.write(f"soak: only {seldom['bitten']} of {seldom['injected']} of {kinds} were met, fewer than {BITTEN_SHARE_MIN:.0%}\n")
         return 1
     return 1 if told["wrong"] or told["false_success"] or told["violations"] else 0
 
 
-def one(fleet: Fleet, seed: int) -> tuple[list[mishaps.Ending], list[str]]:
+def one(fleet: Fleet, seed: int) -> tuple[list[fault_injection.Ending], list[str]]:
     """A rollout with the faults of the seed: what came of each, and what the auditor found."""
     fleet.ready()
     began, before = time.monotonic(), fleet.rollouts()
     mode = "Reimage" if seed % REIMAGE_EVERY == 0 else "PackageUpdate"
-    injections = mishaps.drawn(seed, mode, fleet.lab.families())
-    endings = mishaps.run(fleet, f"mishaps-{seed}", mode, injections)
-    mishaps.clean_up(fleet)
+    injections = fault_injection.drawn(seed, mode, fleet.lab.families())
+    endings = fault_injection.run(fleet, f"mishaps-{seed}", mode, injections)
+    fault_injection.clean_up(fleet)
     violations = [violation for rollout in sorted(fleet.rollouts() - before) for violation in fleet.violated(rollout)]
     told = {"seed": seed, "mode": mode, "kinds": [one.kind for one in injections], "seconds": round(time.monotonic() - began)}
-    counted = mishaps.summary(endings, violations=violations)
+    counted = fault_injection.summary(endings, violations=violations)
     shown = {name: counted[name] for name in ("injected", "bitten", "unbitten", "missed", "violations", "wrong")}
     sys.stdout.write(json.dumps({**told, **shown}) + "\n")
     sys.stdout.flush()

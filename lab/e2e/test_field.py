@@ -8,11 +8,11 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import fault_injection
 import field
-import mishaps
 import pytest
 from consumers import Consumers
-from crowd import crowd, drains_end
+from endless_requests import crowd, drains_end
 from fleet import Fleet, eventually, unharmed
 
 pytestmark = pytest.mark.e2e
@@ -138,7 +138,7 @@ def test_consumers_that_are_away_for_ten_minutes_cost_nobody_anything(consumers:
     hosts = fleet.lab.hosts()[:2]
 
     def claimed() -> bool:
-        begun = (json.loads(event["data"])["job"] for event in mishaps.events(fleet, rollout, "JobClaimed"))
+        begun = (json.loads(event["data"])["job"] for event in fault_injection.events(fleet, rollout, "JobClaimed"))
         return any(f".{phase}." in job for job in begun)
 
     with fleet.witnessed() as reports:

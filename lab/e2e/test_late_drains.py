@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from browser import in_browser
-from crowd import crowd, drains_end
+from endless_requests import crowd, drains_end
 from findings import found
 from fleet import Fleet, eventually
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from consumers import Consumers
 from fleet import apply, unharmed
-from reimaged import Site, of_both_families
+from reimage_checks import Site, of_both_families
 
 from drydock_stack.service import http_json
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 from consumers import Consumers
+from fault_injection import befall
 from findings import found
 from fleet import Fleet, apply, eventually, unharmed
-from mishaps import befall
 
-from drydock_lab.mishaps import WRITES
+from drydock_lab.host_faults import WRITES
 from drydock_stack.service import http_json
 
 pytestmark = pytest.mark.e2e

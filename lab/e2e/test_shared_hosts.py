@@ -2,8 +2,8 @@
 
 import pytest
 from fleet import Fleet
+from host_access import by_host, meetings
 from sharing_hosts import Shared, Sharing
-from visits import by_host, meetings
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full]
 

@@ -8,10 +8,10 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
-from aftermath import lab_says
 from consumers import Consumers, plays
 from fleet import eventually, unharmed
-from reimaged import Site, of_both_families
+from hosts_afterwards import lab_says
+from reimage_checks import Site, of_both_families
 
 pytestmark = [pytest.mark.e2e, pytest.mark.full, pytest.mark.usefixtures("short_leases")]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from drydock_stack import beside
+from drydock_stack import second_checkout
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "tutorial.md"
@@ -61,8 +61,8 @@ def _shell(block: str, folder: Path, said: list[str], wrong: list[str]) -> None:
 @pytest.fixture
 def fresh() -> Iterator[Path]:
     """A checkout that nobody has used."""
-    yield beside.checkout(ROOT, "tutorial")
-    beside.down(ROOT, "tutorial")
+    yield second_checkout.checkout(ROOT, "tutorial")
+    second_checkout.down(ROOT, "tutorial")
 
 
 @pytest.mark.e2e

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fleet import Fleet, eventually, installed
 
-from drydock_stack import beside, release_check
+from drydock_stack import release_check, second_checkout
 from drydock_stack.lab import Machines
 from drydock_stack.service import http_json
 
@@ -24,7 +24,7 @@ UNCHANGED = "data partition unchanged by the installation"
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[Fleet]:
-    with installed(beside.checkout(ROOT, "vm"), ONE_MACHINE) as fleet:
+    with installed(second_checkout.checkout(ROOT, "vm"), ONE_MACHINE) as fleet:
         yield fleet
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from crowd import crowd, drains_end
+from endless_requests import crowd, drains_end
 from fleet import Fleet, eventually
 from receivers import Receiver, delivering, is_signed, receiver
 

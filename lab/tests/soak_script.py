@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote_plus
 
 from drydock_soak.checker import queue
-from drydock_soak.checker.passing import SLACK_SECONDS, Bounds
+from drydock_soak.checker.backfill import SLACK_SECONDS, Bounds
 from drydock_soak.checker.records import Change, Commit
 from drydock_soak.checker.state import Budget
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from drydock_lab.golden_image import RESOURCES
-from drydock_lab.mishaps import MISHAPS
+from drydock_lab.host_faults import MISHAPS
 
 
 @pytest.mark.parametrize(("release", "reached"), [("1", ["ip", "mkdir"]), ("2", ["sleep"])])

@@ -10,7 +10,7 @@ from drydock_lab import artifacts, instance
 from drydock_lab.balancer import configuration_text
 from drydock_lab.errors import LabError
 from drydock_lab.instance import Instance
-from drydock_lab.life import Size
+from drydock_lab.lifecycle import Size
 from drydock_lab.plan import LabPlan, plan
 from drydock_lab.release import Family, Metal
 

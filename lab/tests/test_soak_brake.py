@@ -6,18 +6,18 @@ from soak_script import SECOND, Script
 from test_soak_waiting import stuck
 
 from drydock_soak.checker import brake, gaps
-from drydock_soak.checker.records import Told
+from drydock_soak.checker.records import ReportedState
 from drydock_soak.nemesis import CLIENTS_PAUSED, FROZEN, Done
 
 
-def asked(seconds: float, reason: str = "1-7", in_force: str = "1-7") -> list[Told]:
+def asked(seconds: float, reason: str = "1-7", in_force: str = "1-7") -> list[ReportedState]:
     return [
-        Told(int(seconds * SECOND), "c1", "freeze", reason),
-        Told(100 * SECOND, "c1", "frozen", reason, {"brake": in_force}),
+        ReportedState(int(seconds * SECOND), "c1", "freeze", reason),
+        ReportedState(100 * SECOND, "c1", "frozen", reason, {"brake": in_force}),
     ]
 
 
-def check(script: Script, lines: Sequence[Told], *faults: Done) -> tuple[list[str], float]:
+def check(script: Script, lines: Sequence[ReportedState], *faults: Done) -> tuple[list[str], float]:
     replay = script.replay()
     found, longest = brake.check_freezes(brake.freezes(lines), brake.braked(script.commits), replay.grants, faults)
     return [violation.rule for violation in (*replay.violations, *found)], longest
@@ -60,7 +60,7 @@ def test_an_answer_without_a_brake_is_noticed() -> None:
 def thawed(*told: tuple[int, str, str]) -> list[str]:
     """A brake that was asked for at nine, and seen from ten to 15."""
     script = Script().later(10).freeze("1-7").later(5).unfreeze().later(5)
-    lines = [Told(at * SECOND, client, what, client) for at, client, what in told]
+    lines = [ReportedState(at * SECOND, client, what, client) for at, client, what in told]
     return [violation.rule for violation in brake.check_lifts(brake.braked(script.commits), [*asked(9), *lines])]
 
 

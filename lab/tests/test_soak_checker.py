@@ -9,7 +9,7 @@ from soak_script import LEASE, SECOND, Script, gone, put, released
 
 from drydock_soak.checker import claims, gaps, queue, records
 from drydock_soak.checker.queue import USUAL
-from drydock_soak.checker.records import Change, Commit, Told
+from drydock_soak.checker.records import Change, Commit, ReportedState
 from drydock_soak.checker.state import Budget
 from drydock_soak.checker.violation import Violation
 from drydock_soak.nemesis import FROZEN, GRANTOR_CLOCK, LEADER_FAULTS, LEADER_PAUSED, LONG, SHORT, Done, Fault, plan
@@ -17,15 +17,15 @@ from drydock_soak.outcome import LEAST, Histories, Report, judge
 from drydock_soak.register import Effect, Register
 
 
-def told(seconds: float, what: str, lock: str = "a-1-1", **details: Any) -> Told:
-    return Told(int(seconds * SECOND), "a-1", what, lock, details)
+def told(seconds: float, what: str, lock: str = "a-1-1", **details: Any) -> ReportedState:
+    return ReportedState(int(seconds * SECOND), "a-1", what, lock, details)
 
 
-def held(seconds: float, lock: str, until: float, **tokens: int) -> Told:
+def held(seconds: float, lock: str, until: float, **tokens: int) -> ReportedState:
     return told(seconds, "held", lock, tokens=tokens, until=int(until * SECOND))
 
 
-def rules(*lines: Told) -> set[str]:
+def rules(*lines: ReportedState) -> set[str]:
     return {violation.rule for violation in claims.check_claims(claims.claims(lines))}
 
 

@@ -5,8 +5,8 @@ from soak_script import LEASE, SECOND, Script, gone, put
 from test_soak_checker import waits_for_first
 
 from drydock_soak.checker import claims
-from drydock_soak.checker.passing import Bounds
-from drydock_soak.checker.records import Told
+from drydock_soak.checker.backfill import Bounds
+from drydock_soak.checker.records import ReportedState
 
 MAXIMUM = 60  # seconds
 
@@ -39,10 +39,10 @@ def test_its_client_may_end_it_at_any_time_and_lives_by_no_key() -> None:
 
 
 def test_a_client_that_loses_its_hold_before_its_maximum_says_so() -> None:
-    held = Told(1 * SECOND, "c1-0", "held", "a", {"tokens": {"h1": 5}, "until": 9 * SECOND, "hold": True})
+    held = ReportedState(1 * SECOND, "c1-0", "held", "a", {"tokens": {"h1": 5}, "until": 9 * SECOND, "hold": True})
 
     def lost(second: int) -> list[str]:
-        found = claims.claims([held, Told(second * SECOND, "c1-0", "lost", "a")])
+        found = claims.claims([held, ReportedState(second * SECOND, "c1-0", "lost", "a")])
         return [violation.rule for violation in (*claims.check_claims(found), *claims.check_leases(found, polled().commits))]
 
     assert lost(8) == ["lost early"]

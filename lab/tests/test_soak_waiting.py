@@ -6,11 +6,11 @@ import pytest
 from soak_script import LEASE, SECOND, Script, gone, put
 
 from drydock_lab.waiting import wait_until
-from drydock_soak.checker import owed, queue
-from drydock_soak.checker.records import Told
+from drydock_soak.checker import overdue_tickets, queue
+from drydock_soak.checker.records import ReportedState
 from drydock_soak.checker.state import Budget
 from drydock_soak.nemesis import CLIENTS_PAUSED, GRANTOR_PAUSED, LEADER_FAULTS, STOOD_STILL, Done
-from drydock_soak.pulse import Pulse
+from drydock_soak.stall_detector import StallDetector
 
 TWO = Budget(2)
 
@@ -19,7 +19,7 @@ def stuck(script: Script, *faults: Done, budget: Budget | None = None) -> list[s
     """Who is named once nothing has happened for a while."""
     replay = queue.Replay(budget).all(script.add(put("end", "", script.next)).commits)
     assert replay.violations == []
-    return [str(violation).split()[1] for violation in owed.check_owed(replay.debts.all(), faults)[0]]
+    return [str(violation).split()[1] for violation in overdue_tickets.check_owed(replay.debts.all(), faults)[0]]
 
 
 def fault(begin: int, end: int, kind: str = GRANTOR_PAUSED) -> Done:
@@ -36,11 +36,11 @@ def gives_up(after: int, patience: int) -> list[str]:
     """A queue that never serves one ticket, whose client goes away in the end."""
     script = Script().take("first", "h1").grant("first", "h1").take("a", "h1").later(after).add(gone("tickets/a/0"), gone("alive/a"))
     told = [
-        Told(0, "c1-0", "take", "a", {"seconds": patience}),
-        Told(after * SECOND, "c1-0", "gave up", "a", {"reason": "not granted in time"}),
+        ReportedState(0, "c1-0", "take", "a", {"seconds": patience}),
+        ReportedState(after * SECOND, "c1-0", "gave up", "a", {"reason": "not granted in time"}),
     ]
     assert stuck(script) == []
-    return [violation.rule for violation in owed.check_patience(told)]
+    return [violation.rule for violation in overdue_tickets.check_patience(told)]
 
 
 def test_who_gives_up_after_a_long_time_does_not_hide_that_it_was_never_served() -> None:
@@ -95,7 +95,7 @@ def test_time_of_a_fault_excuses_and_counts_once(kind: str) -> None:
 
 
 def test_a_machine_that_stands_still_is_noticed() -> None:
-    beating = Pulse(itertools.count(0, 5 * SECOND).__next__)
+    beating = StallDetector(itertools.count(0, 5 * SECOND).__next__)
     wait_until(lambda: bool(beating.missed), 10, "a beat that was missed")
     assert beating.finish()[0].kind == STOOD_STILL
 

@@ -14,7 +14,7 @@ from drydock_remediation.board import BoardError, boot_clock
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.player import TaskReport
 from drydock_remediation.records import Claim, Job, Release, Repair, Result, Step
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 
 RECORDED = Path(__file__).parent / "recorded"
 RELEASE = Release("2", "http://10.0.0.1:8080/apt/v2", {"fleet-os": "2.0", "fleet-kernel": "2.0", "fleet-agent": "2.0"}, "6.2.0.0-fleet")
@@ -130,16 +130,16 @@ class ScriptedPlayer:
 def good_update(host: str) -> list[TaskReport]:
     """What the tasks of update.yml reported when h02 went from release 1 to 2."""
     return [
-        TaskReport(host, "fence", Told("ok", 0)),
-        TaskReport(host, "before", Told("ok", facts=facts(1))),
-        TaskReport(host, "channel", Told("ok", 0)),
-        TaskReport(host, "simulation", Told("ok", 0, simulation("good"))),
-        TaskReport(host, "upgrade", Told("ok", 0)),
-        TaskReport(host, "middle", Told("ok", facts=facts(2, kernel="6.1.0.0-fleet"))),
-        TaskReport(host, "reboot", Told("ok", 0)),
-        TaskReport(host, "await", Told("ok", 0)),
-        TaskReport(host, "after", Told("ok", facts=facts(2))),
-        TaskReport(host, "end", Told("ok")),
+        TaskReport(host, "fence", TaskReports("ok", 0)),
+        TaskReport(host, "before", TaskReports("ok", facts=facts(1))),
+        TaskReport(host, "channel", TaskReports("ok", 0)),
+        TaskReport(host, "simulation", TaskReports("ok", 0, simulation("good"))),
+        TaskReport(host, "upgrade", TaskReports("ok", 0)),
+        TaskReport(host, "middle", TaskReports("ok", facts=facts(2, kernel="6.1.0.0-fleet"))),
+        TaskReport(host, "reboot", TaskReports("ok", 0)),
+        TaskReport(host, "await", TaskReports("ok", 0)),
+        TaskReport(host, "after", TaskReports("ok", facts=facts(2))),
+        TaskReport(host, "end", TaskReports("ok")),
     ]
 
 

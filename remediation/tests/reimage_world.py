@@ -10,7 +10,7 @@ from typing import Any
 from drydock_remediation.health.machine import Machine
 from drydock_remediation.records import Job, Release
 from drydock_remediation.reimage.bmc import Refused, Unanswered
-from drydock_remediation.reimage.decide import Do, Order, Patience, Reply
+from drydock_remediation.reimage.decide import Deadlines, Do, Order, Reply
 from drydock_remediation.reimage.facts import OFF, ON, BmcState, Earlier, HostState, Kept, Proof
 from drydock_remediation.reimage.host import NoAnswer
 from drydock_remediation.reimage.session import Silent
@@ -20,7 +20,7 @@ from .fakes import RELEASE, facts, job
 MEDIUM = "http://10.0.0.1:8080/media/2-apt.tar"
 ORDERED = dataclasses.replace(RELEASE, image=MEDIUM, image_version="2.0")
 ORDER = Order(MEDIUM, "2.0")
-PATIENCE = Patience(look=0.0, settle=12.0, shutdown=60.0, install=900.0, bmc=300.0, effect=30.0)
+PATIENCE = Deadlines(look=0.0, settle=12.0, shutdown=60.0, install=900.0, bmc=300.0, effect=30.0)
 
 
 def reimage_job(release: Release = ORDERED, **changes: Any) -> Job:
@@ -28,7 +28,7 @@ def reimage_job(release: Release = ORDERED, **changes: Any) -> Job:
 
 
 @dataclass
-class World:
+class SimulatedMachine:
     """Time passes by the looks at it: each look at the BMC is a second."""
 
     now: float = 1000.0
@@ -126,8 +126,8 @@ class World:
 
 
 @dataclass
-class WorldBmc:
-    world: World
+class SimulatedBmc:
+    world: SimulatedMachine
     closed: int = 0
 
     def read(self, seconds: float, *, tasks: bool) -> BmcState:
@@ -163,8 +163,8 @@ class WorldBmc:
 
 
 @dataclass
-class WorldHost:
-    world: World
+class SimulatedHost:
+    world: SimulatedMachine
     job: Job = field(default_factory=reimage_job)
     fenced: int = 0
 

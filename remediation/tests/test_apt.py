@@ -9,7 +9,7 @@ import pytest
 
 from drydock_remediation.apt_on_host import CONFIGURE, UPGRADE
 from drydock_remediation.family import Plan
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 
 from .apt_host import WANTED, Host
 from .lab_hosts import package
@@ -76,7 +76,7 @@ def test_what_cannot_be_configured_is_told_and_does_not_keep_another_version_awa
     done = host.does("upgrade")
     assert done.returncode == 100
     said = "installed fleet-agent package post-installation script subprocess returned error exit status 1"
-    assert said in Told("ok", 100, err=done.stderr).tail()
+    assert said in TaskReports("ok", 100, err=done.stderr).tail()
     assert host.packages() == ["iF fleet-agent 2.0", "ii fleet-os 2.0"]
     host.order = dataclasses.replace(host.order, downgrade=True, packages=dict.fromkeys(WANTED, "1.0"))
     host.publish(host.root / "before")

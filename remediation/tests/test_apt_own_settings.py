@@ -19,7 +19,7 @@ from drydock_remediation.channel_on_host import CANNOT, KEPT_BACK, NOTHING_BEGUN
 from drydock_remediation.family import Plan
 from drydock_remediation.reasons import Reason, of_nothing_begun, unreadable
 from drydock_remediation.records import Mend, Release
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 
 from .apt_host import WANTED, Host
 from .lab_hosts import package
@@ -58,7 +58,7 @@ def why(host: Host, verb: str = "reread", before: str = "true") -> Reason:
     """What is told of a channel that a host could not read."""
     done = host.does(verb, before=before)
     assert done.returncode != 0
-    return unreadable(RELEASE, Told("ok", done.returncode, done.stdout, done.stderr).tail())
+    return unreadable(RELEASE, TaskReports("ok", done.returncode, done.stdout, done.stderr).tail())
 
 
 # What apt-get does by it: nothing, or another answer than is understood.
@@ -155,7 +155,7 @@ def test_a_file_system_that_is_read_only_is_named_before_anything_is_begun(host:
     assert told == {place: "is mounted read-only"}
     done = host.does("upgrade", before=before)
     assert done.returncode == NOTHING_BEGUN, done.stderr
-    reason = of_nothing_begun(Told("ok", NOTHING_BEGUN, err=done.stderr), RELEASE)
+    reason = of_nothing_begun(TaskReports("ok", NOTHING_BEGUN, err=done.stderr), RELEASE)
     assert (reason.cause, reason.mend) == ("unwritable", Mend.PEOPLE)
     assert host.packages() == OLD
 
@@ -179,7 +179,7 @@ def test_a_hook_that_forbids_the_upgrade_has_begun_nothing(host: Host) -> None:
     says(host, 'DPkg::Pre-Invoke {"echo not today >&2; exit 1";};')
     done = host.does("upgrade")
     assert (done.returncode, host.packages()) == (NOTHING_BEGUN, OLD)
-    reason = of_nothing_begun(Told("ok", NOTHING_BEGUN, err=done.stderr), RELEASE)
+    reason = of_nothing_begun(TaskReports("ok", NOTHING_BEGUN, err=done.stderr), RELEASE)
     assert (reason.cause, reason.mend, "Problem executing scripts DPkg::Pre-Invoke" in reason.says) == ("not-begun", Mend.PEOPLE, True)
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from drydock_lab.bmc import resources
 from drydock_remediation.board import boot_clock
-from drydock_remediation.health.redfish import RedfishLooks
-from drydock_remediation.jobset import Work
+from drydock_remediation.health.redfish import RedfishMachineReader
+from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.lease import Lease
 from drydock_remediation.records import Claim, Mend, Outcome
 from drydock_remediation.reimage.access import AccessError, BmcAccess, read_access
@@ -24,7 +24,7 @@ from drydock_remediation.reimage.session import Ambiguous
 from drydock_remediation.repairs.power_cycle import PowerCycling
 
 from .fakes import FakeBoard
-from .reimage_world import MEDIUM, ORDER, ORDERED, PATIENCE, World, WorldHost, reimage_job
+from .reimage_world import MEDIUM, ORDER, ORDERED, PATIENCE, SimulatedHost, SimulatedMachine, reimage_job
 from .test_power_cycle import cycle_job
 from .test_redfish_bmc import SECONDS, Site, site
 
@@ -104,16 +104,16 @@ def test_control_of_one_each_none_need_be_named(site: Site) -> None:
     bmc.close()
 
 
-def work(job: Any) -> Work:
+def work(job: Any) -> ClaimedWork:
     claim = Claim(job, "claim", 1, "1.17.3.1", 60, boot_clock())
-    return Work(claim, Lease(FakeBoard(), claim))
+    return ClaimedWork(claim, Lease(FakeBoard(), claim))
 
 
 def test_a_re_image_and_a_power_cycle_say_so_at_once_and_touch_nothing(site: Site, two_drives: None) -> None:
-    world, stopping = World(), threading.Event()
+    world, stopping = SimulatedMachine(), threading.Event()
     ends = (
-        Reimaging(work(reimage_job()), ORDERED, WorldHost(world), RedfishBmc(site.access, site.place()), stopping, PATIENCE).run(),
-        PowerCycling(work(cycle_job()), WorldHost(world), RedfishBmc(site.access, site.place()), stopping, PATIENCE).run(),
+        Reimaging(work(reimage_job()), ORDERED, SimulatedHost(world), RedfishBmc(site.access, site.place()), stopping, PATIENCE).run(),
+        PowerCycling(work(cycle_job()), SimulatedHost(world), RedfishBmc(site.access, site.place()), stopping, PATIENCE).run(),
     )
     for result in ends:
         assert result is not None and "nobody said which is meant" in result.message
@@ -123,7 +123,7 @@ def test_a_re_image_and_a_power_cycle_say_so_at_once_and_touch_nothing(site: Sit
 
 def test_a_look_says_so_too(site: Site, two_systems: None) -> None:
     access = BmcAccess("drydock", site.access.password_file, site.access.ca_file, {"h01": site.place()})
-    seen = RedfishLooks(access).look("h01", asks=0)
+    seen = RedfishMachineReader(access).look("h01", asks=0)
     assert seen is not None and seen.machine is None and "h01, h02" in seen.why
 
 

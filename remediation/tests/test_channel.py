@@ -7,7 +7,7 @@ import pytest
 from drydock_remediation.channel_on_host import CANNOT, Order, apart
 from drydock_remediation.reasons import of_plan, unreadable
 from drydock_remediation.records import Mend, Release
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 
 from .fakes import facts
 
@@ -54,7 +54,7 @@ def test_what_is_a_matter_of_the_host_is_not_blamed_on_the_channel_and_the_other
 
 
 def test_a_plan_that_was_not_made_in_time_is_made_later() -> None:
-    reason = of_plan(Told("failed", 124, err="hostrun: it did not end in time"), RELEASE, facts(1))
+    reason = of_plan(TaskReports("failed", 124, err="hostrun: it did not end in time"), RELEASE, facts(1))
     assert reason and (reason.cause, reason.mend) == ("late", Mend.TIME)
 
 

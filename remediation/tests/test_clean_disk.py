@@ -16,7 +16,7 @@ import pytest
 
 from drydock_remediation import crash
 from drydock_remediation.board import boot_clock
-from drydock_remediation.jobset import Work
+from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.lease import Lease
 from drydock_remediation.operator import Operator
 from drydock_remediation.records import Claim, Outcome, Repair, Result, Step
@@ -27,7 +27,7 @@ from drydock_remediation.repairs.clean_rules import NEVER, Rule, default, object
 
 from .fakes import FakeBoard, ScriptedPlayer, all_good, job
 from .reimage_attempt import Died
-from .reimage_world import World, WorldHost
+from .reimage_world import SimulatedHost, SimulatedMachine
 from .test_operator import SETTINGS
 
 REPORT = {"removed": {"rotated logs": {"files": 2, "bytes": 3 << 20}}, "failed": [], "free": {"/var/log": 41}}
@@ -241,11 +241,11 @@ def test_a_file_of_rules_that_is_wrong_is_refused_and_says_where(text: str, why:
         read(text)
 
 
-class FakeHost(WorldHost):
+class FakeHost(SimulatedHost):
     """Says what it is given, or fails in that way, call after call."""
 
     def __init__(self, *answers: str | Exception) -> None:
-        super().__init__(World())
+        super().__init__(SimulatedMachine())
         self.answers = list(answers)
         self.names: list[str] = []
 
@@ -274,7 +274,7 @@ def cleaned(*answers: str | Exception) -> tuple[Result | None, FakeHost]:
     claim = Claim(clean_job(), "claim", 1, "1.17.3.1", 60, boot_clock())
     host, stopping = FakeHost(*answers), threading.Event()
     stopping.wait = lambda timeout=None: False  # type: ignore[method-assign] # nobody waits here
-    return cleaning.clean_disk(Work(claim, Lease(FakeBoard(), claim)), Machines(host), stopping, default()), host
+    return cleaning.clean_disk(ClaimedWork(claim, Lease(FakeBoard(), claim)), Machines(host), stopping, default()), host
 
 
 def clean_job() -> Any:
@@ -316,7 +316,7 @@ def test_who_dies_on_the_way_is_followed_by_one_who_asks_under_the_same_name(
             raise Died
 
     def attempt() -> Result | None:
-        return cleaning.clean_disk(Work(claim, Lease(FakeBoard(), claim)), Machines(host), threading.Event(), default())
+        return cleaning.clean_disk(ClaimedWork(claim, Lease(FakeBoard(), claim)), Machines(host), threading.Event(), default())
 
     with monkeypatch.context() as dying:
         dying.setattr(crash, "reach", reach)

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from drydock_remediation.around import Around
 from drydock_remediation.diagnosis import examine
 from drydock_remediation.facts import HostFacts, HostRun
 from drydock_remediation.jobset import PLAYS_MAX
+from drydock_remediation.observations import Observations
 from drydock_remediation.player import TaskReport
 from drydock_remediation.records import Claim, Job, Outcome, Repair, Step
 from drydock_remediation.reimage.facts import KEPT, SUMS, SUMS_BEFORE
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 
 from .fakes import FakeBoard, ScriptedPlayer, facts, job
 from .test_jobset import silent, work_set
@@ -43,7 +43,7 @@ def test_a_diagnosis_says_what_still_runs() -> None:
 
 
 def test_a_diagnosis_says_the_signature_its_evidence_and_what_helps() -> None:
-    refused = Around(Told("unreachable", err="ssh: connect to host 10.0.0.2 port 22: Connection refused"))
+    refused = Observations(TaskReports("unreachable", err="ssh: connect to host 10.0.0.2 port 22: Connection refused"))
     result = examine(repair(Repair.DIAGNOSE), None, refused)
     assert result.message == "h02 does not answer; unreachable (ssh: got refused, want one of refused, noRoute, silent, cut)"
     assert {name.removeprefix("diagnosis."): text for name, text in result.facts.items()} == {
@@ -125,8 +125,8 @@ def test_a_host_to_be_verified_gets_the_time_of_a_boot() -> None:
     board = FakeBoard(repair(Repair.VERIFY))
 
     def booted(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
-        yield TaskReport("h02", "before", Told("ok", facts=facts(1)))
-        yield TaskReport("h02", "end", Told("ok"))
+        yield TaskReport("h02", "before", TaskReports("ok", facts=facts(1)))
+        yield TaskReport("h02", "end", TaskReports("ok"))
 
     player = ScriptedPlayer(*[silent] * (PLAYS_MAX + 1), booted)
     work_set(board, player, Step.REPAIR).run()

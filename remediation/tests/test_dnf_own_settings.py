@@ -11,7 +11,7 @@ from drydock_remediation.dnf import Dnf
 from drydock_remediation.family import Plan
 from drydock_remediation.reasons import of_nothing_begun, unreadable
 from drydock_remediation.records import Mend, Release
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 
 from .dnf_host import WANTED, Host
 from .lab_hosts import rpm
@@ -89,7 +89,7 @@ def test_a_file_system_that_is_read_only_is_named_before_anything_is_begun(host:
     assert Plan.read(host.does("plan", before=before).stdout).unwritable == {place: "is mounted read-only"}
     done = host.does("upgrade", before=before)
     assert (done.returncode, host.versions()) == (NOTHING_BEGUN, OLD), done.stderr
-    reason = of_nothing_begun(Told("ok", NOTHING_BEGUN, err=done.stderr), RELEASE)
+    reason = of_nothing_begun(TaskReports("ok", NOTHING_BEGUN, err=done.stderr), RELEASE)
     assert (reason.cause, reason.mend) == ("unwritable", Mend.PEOPLE)
 
 
@@ -121,7 +121,7 @@ def test_a_transaction_that_does_not_pass_its_test_has_begun_nothing(host: Host)
     assert set(host.plan().installs) == set(WANTED)
     done = host.does("upgrade")
     assert (done.returncode, host.versions()) == (NOTHING_BEGUN, OLD), done.stderr
-    reason = of_nothing_begun(Told("ok", NOTHING_BEGUN, err=done.stderr), RELEASE)
+    reason = of_nothing_begun(TaskReports("ok", NOTHING_BEGUN, err=done.stderr), RELEASE)
     assert (reason.cause, "conflicts" in reason.says) == ("not-begun", True), reason
 
 

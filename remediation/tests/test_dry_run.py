@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from drydock_remediation.health.machine import Machine, Outside
+from drydock_remediation.health.machine import Machine, OutOfBandReading
 from drydock_remediation.repairs import clean_rules, dry_run
 from drydock_remediation.settings import Ssh
 
 from .fakes import RELEASE, facts, job
-from .reimage_world import MEDIUM, PATIENCE, World, WorldBmc, WorldHost, reimage_job
+from .reimage_world import MEDIUM, PATIENCE, SimulatedBmc, SimulatedHost, SimulatedMachine, reimage_job
 
 # Stands for a host: runs what it is asked right here, once the options and the login are dropped.
 SSH = """#!/bin/sh
@@ -26,10 +26,10 @@ exec sh -c "$*"
 
 
 class Seen:
-    def __init__(self, outside: Outside | None) -> None:
+    def __init__(self, outside: OutOfBandReading | None) -> None:
         self.outside = outside
 
-    def look(self, host: str, *, asks: int, patience: float = 0.0) -> Outside | None:
+    def look(self, host: str, *, asks: int, patience: float = 0.0) -> OutOfBandReading | None:
         return self.outside
 
 
@@ -58,20 +58,20 @@ def test_what_would_be_removed_is_told_and_stays(ssh: Ssh, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("outside", "said"),
     [
-        (Outside(None, Machine("On", "OK")), {"would": "be asked to shut down, forced off after 30 s, and powered on"}),
-        (Outside(None, Machine("Off", "OK")), {"would": "be powered on"}),
-        (Outside(None, Machine("PoweringOn", "OK")), {"unknown": "its power is PoweringOn"}),
-        (Outside(None, None, "its BMC could not be read"), {"unknown": "its BMC could not be read"}),
+        (OutOfBandReading(None, Machine("On", "OK")), {"would": "be asked to shut down, forced off after 30 s, and powered on"}),
+        (OutOfBandReading(None, Machine("Off", "OK")), {"would": "be powered on"}),
+        (OutOfBandReading(None, Machine("PoweringOn", "OK")), {"unknown": "its power is PoweringOn"}),
+        (OutOfBandReading(None, None, "its BMC could not be read"), {"unknown": "its BMC could not be read"}),
         (None, {"unknown": "nobody said where its BMC is"}),
     ],
 )
-def test_how_a_machine_would_be_cycled(outside: Outside | None, said: dict[str, str]) -> None:
+def test_how_a_machine_would_be_cycled(outside: OutOfBandReading | None, said: dict[str, str]) -> None:
     assert dry_run.power_cycle(Seen(outside), "h01") == said
     assert dry_run.power_cycle(None, "h01") == {"unknown": "nobody said where its BMC is"}
 
 
 def test_what_a_release_would_change_is_told() -> None:
-    host = dry_run.read(WorldHost(World()))
+    host = dry_run.read(SimulatedHost(SimulatedMachine()))
     there = facts(1).packages
     change = dry_run.roll_back(host, job())["wouldChange"]
     assert change == {name: [there[name], version] for name, version in RELEASE.packages.items() if there[name] != version}
@@ -81,9 +81,9 @@ def test_what_a_release_would_change_is_told() -> None:
 
 
 def test_the_effects_of_a_re_image_are_told_and_none_is_sent() -> None:
-    world = World()
-    bmc = WorldBmc(world)
-    would = dry_run.reimage(dry_run.read(WorldHost(world)), bmc, reimage_job(), PATIENCE)
+    world = SimulatedMachine()
+    bmc = SimulatedBmc(world)
+    would = dry_run.reimage(dry_run.read(SimulatedHost(world)), bmc, reimage_job(), PATIENCE)
     keep, insert, down, *_ = would["would"]
     assert (keep, insert) == ("keep a record of the data: nothing was done yet", f"insert the medium: {MEDIUM}")
     assert down == "shut down: its data are recorded"
@@ -93,12 +93,12 @@ def test_the_effects_of_a_re_image_are_told_and_none_is_sent() -> None:
 
 def test_who_would_be_started_anew_is_told() -> None:
     services = facts(1).services
-    told = dry_run.restart_service(dry_run.read(WorldHost(World())), job())
+    told = dry_run.restart_service(dry_run.read(SimulatedHost(SimulatedMachine())), job())
     assert told == {"wouldRestart": sorted(name for name in services if services[name])}
 
 
 def test_what_nobody_can_tell_is_unknown() -> None:
-    away, gone = dry_run.read(WorldHost(World(power="Off"))), WorldBmc(World(silent_until=float("inf")))
+    away, gone = dry_run.read(SimulatedHost(SimulatedMachine(power="Off"))), SimulatedBmc(SimulatedMachine(silent_until=float("inf")))
     assert dry_run.roll_back(away, job()) == {"unknown": "connection timed out"}
     assert dry_run.restart_service(away, job()) == {"unknown": "connection timed out"}
     assert dry_run.restart_service(away, job(applications=())) == {"unknown": "no --application was given"}
@@ -106,7 +106,7 @@ def test_what_nobody_can_tell_is_unknown() -> None:
     assert dry_run.reimage(away, None, reimage_job(), PATIENCE) == {"unknown": "nobody said where its BMC is"}
     assert dry_run.reimage(away, gone, job(release=None), PATIENCE) == {"unknown": "no --release was given"}
     assert dry_run.reimage(away, gone, job(), PATIENCE) == {"unknown": "release 2 has no image for apt"}
-    busy = WorldBmc(World(tasks=("/redfish/v1/TaskService/Tasks/7",)))
+    busy = SimulatedBmc(SimulatedMachine(tasks=("/redfish/v1/TaskService/Tasks/7",)))
     assert dry_run.reimage(away, busy, reimage_job(), PATIENCE) == {"unknown": "its BMC is busy: /redfish/v1/TaskService/Tasks/7"}
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from drydock_remediation import verdict
-from drydock_remediation.around import Around
 from drydock_remediation.health import spec
 from drydock_remediation.health.baseline import LOG, MEMORY_GIB, baseline, wanted
 from drydock_remediation.health.condition import Card, Condition, Mount
 from drydock_remediation.health.judge import Verdict, judge
-from drydock_remediation.health.machine import Entry, Machine, Outside
+from drydock_remediation.health.machine import Entry, Machine, OutOfBandReading
+from drydock_remediation.observations import Observations
 from drydock_remediation.records import Job, Outcome, Result, Step
 
 from .fakes import facts, job
@@ -43,7 +43,7 @@ SINCE = {LOG: "1"}
 
 
 def judged(condition: Condition | None = CONDITION, machine: Machine | None = MACHINE, earlier: dict[str, str] = SINCE) -> Verdict:
-    return judge(SPEC, condition, Outside(None, machine, "" if machine else "it is silent"), earlier)
+    return judge(SPEC, condition, OutOfBandReading(None, machine, "" if machine else "it is silent"), earlier)
 
 
 def wrong(verdict_: Verdict) -> list[str]:
@@ -119,7 +119,7 @@ def test_what_was_wanted_and_not_read_is_unknown_and_no_pass() -> None:
 def test_nothing_is_asked_of_a_host_of_which_nothing_is_wanted() -> None:
     assert judge(spec.Spec(), None, None, {}) == Verdict()
     assert judge(spec.read({"processors": 2}), CONDITION, None, {}).unread == (), "its BMC is not asked"
-    assert judge(spec.read({"bmc": {"processors": 2}}), None, Outside(None, MACHINE), {}).unread == (), "nor is it itself"
+    assert judge(spec.read({"bmc": {"processors": 2}}), None, OutOfBandReading(None, MACHINE), {}).unread == (), "nor is it itself"
 
 
 def test_a_hardware_class_has_a_spec_of_its_own() -> None:
@@ -148,12 +148,12 @@ def test_a_want_that_nobody_understands_is_refused(record: dict[str, Any], why: 
     assert why in str(refused.value)
 
 
-def health(wants: spec.Spec, around: Around) -> Result:
+def health(wants: spec.Spec, around: Observations) -> Result:
     return verdict.judge(job(step=Step.HEALTH, facts=EARLIER | SINCE, spec=wants), facts(2), around)
 
 
 def test_the_health_job_judges_by_the_spec_too() -> None:
-    seen = Around(condition=CONDITION, outside=Outside(None, MACHINE))
+    seen = Observations(condition=CONDITION, outside=OutOfBandReading(None, MACHINE))
     assert health(SPEC, seen).outcome is Outcome.DONE
     result = health(SPEC, dataclasses.replace(seen, condition=dataclasses.replace(CONDITION, disks=())))
     assert (result.outcome, result.facts["healthy"]) == (Outcome.FAILED, "false")
@@ -161,16 +161,16 @@ def test_the_health_job_judges_by_the_spec_too() -> None:
 
 
 def test_a_health_job_that_could_not_read_what_is_wanted_does_not_know() -> None:
-    result = health(SPEC, Around(condition=CONDITION))
+    result = health(SPEC, Observations(condition=CONDITION))
     assert result.outcome is Outcome.UNKNOWN
     assert "healthy" not in result.facts
-    broken = verdict.judge(job(step=Step.HEALTH, facts=EARLIER, spec=SPEC), facts(2, kernel="6.1"), Around())
+    broken = verdict.judge(job(step=Step.HEALTH, facts=EARLIER, spec=SPEC), facts(2, kernel="6.1"), Observations())
     assert broken.outcome is Outcome.FAILED, "what was read is enough to say that it is not well"
 
 
 def test_without_a_spec_a_host_is_judged_as_ever() -> None:
-    assert health(spec.Spec(), Around()) == verdict.judge(job(step=Step.HEALTH, facts=EARLIER | SINCE), facts(2))
-    assert health(spec.Spec(), Around()).outcome is Outcome.DONE
+    assert health(spec.Spec(), Observations()) == verdict.judge(job(step=Step.HEALTH, facts=EARLIER | SINCE), facts(2))
+    assert health(spec.Spec(), Observations()).outcome is Outcome.DONE
 
 
 def test_a_job_carries_the_spec_of_its_hosts_hardware_class() -> None:

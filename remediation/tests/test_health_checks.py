@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from drydock_remediation import verdict
-from drydock_remediation.around import Around
 from drydock_remediation.health import custom
 from drydock_remediation.health.custom import HostCheck, Ran
+from drydock_remediation.observations import Observations
 from drydock_remediation.player import AnsiblePlayer, read_report
 from drydock_remediation.records import Claim, Outcome, Result, Step
 from drydock_remediation.settings import SettingsError, read_settings
@@ -38,7 +38,7 @@ def module() -> ModuleType:
 
 def judged(ran: Mapping[str, Ran] | None, known: Mapping[str, HostCheck], *names: str, **changes: Any) -> Result:
     health = job(step=Step.HEALTH, facts=EARLIER, checks=names)
-    return verdict.judge(health, facts(2, **changes), Around(checks=ran), known)
+    return verdict.judge(health, facts(2, **changes), Observations(checks=ran), known)
 
 
 WELL = {"open": Ran(0, " open\n", ""), "no-swap": Ran(0, "", "")}

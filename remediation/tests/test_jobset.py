@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable, Iterator
 
 from drydock_remediation.board import BoardError
-from drydock_remediation.jobset import PLAYS_MAX, JobSet, Work
+from drydock_remediation.jobset import PLAYS_MAX, ClaimedWork, JobSet
 from drydock_remediation.lease import Lease
 from drydock_remediation.player import TaskReport
 from drydock_remediation.records import Claim, Outcome, Step
 from drydock_remediation.settings import Waits
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 
 from .fakes import RELEASE, FakeBoard, ScriptedPlayer, all_good, facts, good_update, job
 from .hostrun.program import wait_until
@@ -27,7 +27,7 @@ def work_set(board: FakeBoard, player: ScriptedPlayer, step: Step = Step.UPDATE,
     for one in board.claimable(["host/PackageUpdate"], [], 99):
         claim = board.claim(one.id, "me")
         assert claim
-        work.append(Work(claim, Lease(board, claim).start()))
+        work.append(ClaimedWork(claim, Lease(board, claim).start()))
     return JobSet(board, player, step, work, stopping or threading.Event())
 
 
@@ -60,7 +60,7 @@ def test_whom_an_update_waits_for_is_noted_while_it_waits() -> None:
         def waits(
             _: list[Claim], stop: Stop, said: str = said, board: FakeBoard = board, noted: dict[str, str] = noted
         ) -> Iterator[TaskReport]:
-            yield TaskReport("h01", "others", Told("ok", 0, said))
+            yield TaskReport("h01", "others", TaskReports("ok", 0, said))
             wait_until(lambda: board.notes == noted, "it is noted")
             yield from good_update("h01")
 
@@ -86,7 +86,7 @@ def test_hosts_that_were_not_seen_to_the_end_are_played_again() -> None:
 
     def half(claims: list[Claim], stop: Stop) -> Iterator[TaskReport]:
         yield from good_update("h01")
-        yield TaskReport("h02", "fence", Told("unreachable", err="connection reset"))
+        yield TaskReport("h02", "fence", TaskReports("unreachable", err="connection reset"))
 
     player = ScriptedPlayer(half, all_good)
     work_set(board, player).run()
@@ -100,10 +100,10 @@ def test_one_answer_that_nobody_understands_stops_no_other_host() -> None:
 
     def script(claims: list[Claim], stop: Stop) -> Iterator[TaskReport]:
         if any(claim.job.host == "h02" for claim in claims):
-            yield TaskReport("h02", "fence", Told("ok", 0))
-            yield TaskReport("h02", "before", Told("ok", facts=facts(1)))
-            yield TaskReport("h02", "simulation", Told("ok", 0, "welcome\n{"))
-            yield TaskReport("h02", "end", Told("ok"))
+            yield TaskReport("h02", "fence", TaskReports("ok", 0))
+            yield TaskReport("h02", "before", TaskReports("ok", facts=facts(1)))
+            yield TaskReport("h02", "simulation", TaskReports("ok", 0, "welcome\n{"))
+            yield TaskReport("h02", "end", TaskReports("ok"))
         yield from (report for claim in claims if claim.job.host == "h01" for report in good_update("h01"))
 
     work_set(board, ScriptedPlayer(script)).run()
@@ -123,7 +123,7 @@ def taken_over(board: FakeBoard, player: ScriptedPlayer, clock: Callable[[], flo
     claim = board.claim("g17.Update.h01.3", "me")
     assert claim
     again = dataclasses.replace(claim, attempt=2)
-    return JobSet(board, player, Step.UPDATE, [Work(again, Lease(board, again))], threading.Event(), clock)
+    return JobSet(board, player, Step.UPDATE, [ClaimedWork(again, Lease(board, again))], threading.Event(), clock)
 
 
 def test_a_host_that_may_be_starting_anew_for_a_dead_attempt_gets_the_time_of_a_boot() -> None:
@@ -145,9 +145,9 @@ def test_a_play_may_last_until_the_first_of_its_leases_ends() -> None:
     ends: list[float] = []
     player = ScriptedPlayer(all_good)
     player.until = ends.append
-    work = [Work(claim, Lease(board, claim)) for one in list(board.open) if (claim := board.claim(one, "me"))]
+    work = [ClaimedWork(claim, Lease(board, claim)) for one in list(board.open) if (claim := board.claim(one, "me"))]
     late = dataclasses.replace(work[0].claim, asked_at=work[0].claim.asked_at - 7)
-    work[0] = Work(late, Lease(board, late))
+    work[0] = ClaimedWork(late, Lease(board, late))
     JobSet(board, player, Step.UPDATE, work, threading.Event()).run()
     assert ends == [late.asked_at + board.lease_seconds]
 
@@ -156,8 +156,8 @@ def test_a_green_health_play_with_wrong_facts_is_a_failed_host() -> None:
     board = FakeBoard(job("h01", Step.HEALTH, facts={"bootIdBefore": "x"}))
 
     def green(claims: list[Claim], stop: Stop) -> Iterator[TaskReport]:
-        yield TaskReport("h01", "before", Told("ok", facts=facts(2, kernel="6.1.0.0-fleet")))
-        yield TaskReport("h01", "end", Told("ok"))
+        yield TaskReport("h01", "before", TaskReports("ok", facts=facts(2, kernel="6.1.0.0-fleet")))
+        yield TaskReport("h01", "end", TaskReports("ok"))
 
     work_set(board, ScriptedPlayer(green), Step.HEALTH).run()
     assert board.results["g17.Health.h01.4"].outcome is Outcome.FAILED
@@ -167,10 +167,10 @@ def test_a_host_that_is_on_the_release_already_is_only_read() -> None:
     board = FakeBoard(job("h01", Step.VERIFY), job("h02", Step.VERIFY))
 
     def reading(claims: list[Claim], stop: Stop) -> Iterator[TaskReport]:
-        yield TaskReport("h01", "before", Told("ok", facts=facts(2)))
-        yield TaskReport("h01", "end", Told("ok"))
-        yield TaskReport("h02", "before", Told("ok", facts=facts(1)))
-        yield TaskReport("h02", "end", Told("ok"))
+        yield TaskReport("h01", "before", TaskReports("ok", facts=facts(2)))
+        yield TaskReport("h01", "end", TaskReports("ok"))
+        yield TaskReport("h02", "before", TaskReports("ok", facts=facts(1)))
+        yield TaskReport("h02", "end", TaskReports("ok"))
 
     player = ScriptedPlayer(reading)
     work_set(board, player, Step.VERIFY).run()
@@ -208,7 +208,7 @@ def test_control_a_set_that_ignores_its_leases_would_go_on() -> None:
     lease = Lease(board, claim)
     lease._renew()
     assert not lease.valid()
-    Blind(board, ScriptedPlayer(all_good), Step.UPDATE, [Work(claim, lease)], threading.Event()).run()
+    Blind(board, ScriptedPlayer(all_good), Step.UPDATE, [ClaimedWork(claim, lease)], threading.Event()).run()
     assert list(board.results) == ["g17.Update.h01.3"]
 
 

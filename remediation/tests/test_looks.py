@@ -13,15 +13,15 @@ import pytest
 
 from drydock_lab.bmc.faults import Fault
 from drydock_lab.bmc.resources import FIRMWARE
-from drydock_remediation.around import Around
 from drydock_remediation.health import redfish, resources, spec
 from drydock_remediation.health.baseline import LOG, MEMORY_GIB
-from drydock_remediation.health.machine import Asked, Entry, Machine, Outside
+from drydock_remediation.health.machine import Asked, Entry, Machine, OutOfBandReading
 from drydock_remediation.health.watch import Watch, asks_for
 from drydock_remediation.jobset import JobSet
+from drydock_remediation.observations import Observations
 from drydock_remediation.player import TaskReport
 from drydock_remediation.records import REIMAGE, Claim, Outcome, Repair, Step
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 from drydock_remediation.triage.gather import gather
 from drydock_remediation.triage.triage import triage
 
@@ -43,15 +43,15 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 
 @pytest.fixture
-def looks(site: Site) -> redfish.RedfishLooks:
-    return redfish.RedfishLooks(dataclasses.replace(site.access, places={"h01": site.place()}))
+def looks(site: Site) -> redfish.RedfishMachineReader:
+    return redfish.RedfishMachineReader(dataclasses.replace(site.access, places={"h01": site.place()}))
 
 
-def signature(outside: Outside | None) -> str:
-    return triage(gather(job("h01", Step.REPAIR, facts=BY_BMC), facts(1), Around(outside=outside))).name
+def signature(outside: OutOfBandReading | None) -> str:
+    return triage(gather(job("h01", Step.REPAIR, facts=BY_BMC), facts(1), Observations(outside=outside))).name
 
 
-def test_a_look_tells_what_the_machine_is_like_and_leaves_no_session(site: Site, looks: redfish.RedfishLooks) -> None:
+def test_a_look_tells_what_the_machine_is_like_and_leaves_no_session(site: Site, looks: redfish.RedfishMachineReader) -> None:
     site.machine.memory_gib = 2
     seen = looks.look("h01", asks=2)
     assert seen is not None and seen.asked is not None and seen.machine is not None
@@ -61,14 +61,14 @@ def test_a_look_tells_what_the_machine_is_like_and_leaves_no_session(site: Site,
     assert signature(seen) == "unknown", "the control: nothing is the matter with this BMC"
 
 
-def test_a_machine_nobody_said_the_bmc_of_is_not_looked_at(looks: redfish.RedfishLooks) -> None:
+def test_a_machine_nobody_said_the_bmc_of_is_not_looked_at(looks: redfish.RedfishMachineReader) -> None:
     assert looks.look("h99", asks=1) is None
 
 
-def test_a_bmc_that_is_busy_is_down_and_one_that_breaks_off_flaps(site: Site, looks: redfish.RedfishLooks) -> None:
+def test_a_bmc_that_is_busy_is_down_and_one_that_breaks_off_flaps(site: Site, looks: redfish.RedfishMachineReader) -> None:
     site.service.faults.set(Fault.BUSY)
     seen = looks.look("h01", asks=3)
-    assert seen == Outside(Asked(3, 0, None), None, "its BMC answered none of 3 questions")
+    assert seen == OutOfBandReading(Asked(3, 0, None), None, "its BMC answered none of 3 questions")
     assert signature(seen) == "bmc-down"
     site.service.faults.set(Fault.FLAPPING)
     seen = looks.look("h01", asks=redfish.ASKS)
@@ -80,14 +80,14 @@ def test_a_bmc_that_is_busy_is_down_and_one_that_breaks_off_flaps(site: Site, lo
 def test_a_bmc_that_is_busy_for_a_while_is_waited_for(site: Site) -> None:
     access = dataclasses.replace(site.access, places={"h01": site.place()})
     site.service.faults.set(Fault.BUSY, 7)
-    seen = redfish.RedfishLooks(access, pause=0.05).look("h01", asks=3, patience=20.0)
+    seen = redfish.RedfishMachineReader(access, pause=0.05).look("h01", asks=3, patience=20.0)
     assert seen is not None and seen.machine is not None
     assert signature(seen) == "unknown"
     site.service.faults.set(Fault.BUSY, 7)
-    assert signature(redfish.RedfishLooks(access, pause=0.05).look("h01", asks=3)) == "bmc-down", "the control: without patience"
+    assert signature(redfish.RedfishMachineReader(access, pause=0.05).look("h01", asks=3)) == "bmc-down", "the control: without patience"
 
 
-def test_a_bmc_that_hangs_is_given_up(site: Site, looks: redfish.RedfishLooks, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bmc_that_hangs_is_given_up(site: Site, looks: redfish.RedfishMachineReader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redfish, "ASK_SECONDS", 0.3)
     site.service.faults.set(Fault.HANG)
     began = time.monotonic()
@@ -95,7 +95,7 @@ def test_a_bmc_that_hangs_is_given_up(site: Site, looks: redfish.RedfishLooks, m
     assert time.monotonic() - began < 10
 
 
-def test_a_bmc_that_takes_its_time_is_slow(site: Site, looks: redfish.RedfishLooks, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bmc_that_takes_its_time_is_slow(site: Site, looks: redfish.RedfishMachineReader, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redfish, "READ_SECONDS", 0.5)
     site.service.faults.set(Fault.SLOW)
     seen = looks.look("h01", asks=1)
@@ -127,20 +127,20 @@ def test_entries_that_are_only_linked_are_read_one_by_one() -> None:
 class ScriptedLooks:
     """Answers once it is let."""
 
-    def __init__(self, seen: Outside | None) -> None:
+    def __init__(self, seen: OutOfBandReading | None) -> None:
         self.seen = seen
         self.let = threading.Event()
         self.asked: list[tuple[str, int]] = []
         self.patience = -1.0
 
-    def look(self, host: str, *, asks: int, patience: float = 0.0) -> Outside | None:
+    def look(self, host: str, *, asks: int, patience: float = 0.0) -> OutOfBandReading | None:
         self.asked.append((host, asks))
         self.patience = patience
         assert self.let.wait(20)
         return self.seen
 
 
-GOOD = Outside(None, Machine("On", "OK", 4.0, log_last=5))
+GOOD = OutOfBandReading(None, Machine("On", "OK", 4.0, log_last=5))
 
 
 def claim_of(attempt: int = 1, **changes: Any) -> Claim:
@@ -176,7 +176,7 @@ def test_a_job_that_cannot_do_without_its_bmc_has_patience_with_it() -> None:
 
 def test_a_look_that_fails_or_does_not_end_is_none() -> None:
     class Broken:
-        def look(self, host: str, *, asks: int, patience: float = 0.0) -> Outside | None:
+        def look(self, host: str, *, asks: int, patience: float = 0.0) -> OutOfBandReading | None:
             raise RuntimeError("a mistake")
 
     seen = Watch(Broken(), [claim_of()]).of("h02")
@@ -184,7 +184,7 @@ def test_a_look_that_fails_or_does_not_end_is_none() -> None:
     assert Watch(None, [claim_of()]).of("h02") is None
 
 
-def with_looks(board: FakeBoard, player: ScriptedPlayer, step: Step, looks: redfish.Looks) -> JobSet:
+def with_looks(board: FakeBoard, player: ScriptedPlayer, step: Step, looks: redfish.MachineReader) -> JobSet:
     made = work_set(board, player, step)
     return JobSet(board, player, step, list(made._open.values()), threading.Event(), looks=looks)
 
@@ -205,8 +205,8 @@ def test_a_play_goes_on_while_a_bmc_takes_its_time() -> None:
 
     def script(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
         for host in ("h01", "h02"):
-            yield TaskReport(host, "before", Told("ok", facts=facts(2)))
-            yield TaskReport(host, "end", Told("ok"))
+            yield TaskReport(host, "before", TaskReports("ok", facts=facts(2)))
+            yield TaskReport(host, "end", TaskReports("ok"))
         assert board.wait_result("g17.Health.h02.4").outcome is Outcome.DONE
         looks.let.set()
 
@@ -220,8 +220,8 @@ def test_a_diagnosis_knows_what_the_bmc_says() -> None:
     looks.let.set()
 
     def read(claims: list[Claim], stop: Callable[[], bool]) -> Iterator[TaskReport]:
-        yield TaskReport("h02", "before", Told("ok", facts=facts(2)))
-        yield TaskReport("h02", "end", Told("ok"))
+        yield TaskReport("h02", "before", TaskReports("ok", facts=facts(2)))
+        yield TaskReport("h02", "end", TaskReports("ok"))
 
     with_looks(board, ScriptedPlayer(read), Step.REPAIR, looks).run()
     [result] = board.results.values()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from drydock_remediation.bundle import ALONE, ENVIRONMENT
-from drydock_remediation.framed import ask
+from drydock_remediation.framed_output import ask
 from drydock_remediation.player import CONFIG, AnsiblePlayer
 from drydock_remediation.records import Claim, Step
 from drydock_remediation.settings import WRAPPER, Settings, Ssh

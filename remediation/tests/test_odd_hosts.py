@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from drydock_remediation import player
-from drydock_remediation.framed import Frame
+from drydock_remediation.framed_output import Frame
 from drydock_remediation.player import AnsiblePlayer, control_path, private_directory, read_report
 from drydock_remediation.records import Outcome, Result, Step
 

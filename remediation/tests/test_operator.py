@@ -21,7 +21,7 @@ from drydock_remediation.settings import Settings, SettingsError, Ssh, read_sett
 
 from .fakes import RELEASE, FakeBoard, Script, ScriptedPlayer, all_good, job
 from .hostrun.program import wait_until
-from .reimage_world import ORDERED, World, WorldHost, reimage_job
+from .reimage_world import ORDERED, SimulatedHost, SimulatedMachine, reimage_job
 
 SETTINGS = Settings("http://board", Path("token"), Ssh("root", Path("key"), Path("known")), "me", poll_seconds=0.02)
 
@@ -112,8 +112,8 @@ def test_a_host_is_judged_however_long_installations_take(tmp_path: Path) -> Non
     gate = threading.Event()
 
     class Slow:
-        def host(self, claim: Claim) -> WorldHost:
-            return WorldHost(World())
+        def host(self, claim: Claim) -> SimulatedHost:
+            return SimulatedHost(SimulatedMachine())
 
         def bmc(self, host: str) -> None:
             gate.wait(20)
@@ -268,8 +268,8 @@ def test_re_images_are_taken_by_who_knows_where_bmcs_are_and_beside_updates(tmp_
     both = [job("h01"), reimage_job(), job("h03", Step.HEALTH, mode=REIMAGE, release=ORDERED)]
 
     class Nowhere:
-        def host(self, claim: Claim) -> WorldHost:
-            return WorldHost(World())
+        def host(self, claim: Claim) -> SimulatedHost:
+            return SimulatedHost(SimulatedMachine())
 
         def bmc(self, host: str) -> None:
             return None

@@ -13,7 +13,7 @@ from drydock_remediation.reimage.facts import HostState
 
 from . import reimage_attempt, test_power_cycle
 from .reimage_attempt import STRAIGHT
-from .reimage_world import World, WorldHost
+from .reimage_world import SimulatedHost, SimulatedMachine
 
 DPKG = "931 dpkg --configure -a, since 17:02:11"
 
@@ -22,13 +22,13 @@ DPKG = "931 dpkg --configure -a, since 17:02:11"
 def busy(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What works on the host; a test may empty it."""
     at_work = [DPKG]
-    read = WorldHost.read
+    read = SimulatedHost.read
 
-    def read_with_others(host: WorldHost) -> HostState:
+    def read_with_others(host: SimulatedHost) -> HostState:
         state = read(host)
         return dataclasses.replace(state, facts=dataclasses.replace(state.facts, others="; ".join(at_work)))
 
-    monkeypatch.setattr(WorldHost, "read", read_with_others)
+    monkeypatch.setattr(SimulatedHost, "read", read_with_others)
     return at_work
 
 
@@ -40,20 +40,20 @@ REFUSED = (Outcome.FAILED, f"h02 was not touched: others are at work there: {DPK
 
 
 def test_a_power_cycle_is_refused(busy: list[str]) -> None:
-    world = World()
+    world = SimulatedMachine()
     assert untouched(test_power_cycle.Attempt(world).run()) == REFUSED
     assert world.sent == []
 
 
 def test_a_re_image_is_refused_before_anything_is_kept_or_stopped(busy: list[str]) -> None:
-    world = World()
+    world = SimulatedMachine()
     assert untouched(reimage_attempt.Attempt(world).run()) == REFUSED
     assert world.sent == []
 
 
 def test_one_that_has_begun_waits_for_them_and_goes_on(busy: list[str]) -> None:
     busy.clear()
-    world = World()
+    world = SimulatedMachine()
     world.once_done(Do.INSERT, lambda: busy.append(DPKG))
     shut_down = world.do
 
@@ -76,9 +76,9 @@ def test_one_that_has_begun_waits_for_them_and_goes_on(busy: list[str]) -> None:
 
 def test_control_nobody_else_is_there(busy: list[str]) -> None:
     busy.clear()
-    assert test_power_cycle.Attempt(World()).run().outcome is Outcome.DONE
-    assert reimage_attempt.Attempt(World()).run().outcome is Outcome.DONE
+    assert test_power_cycle.Attempt(SimulatedMachine()).run().outcome is Outcome.DONE
+    assert reimage_attempt.Attempt(SimulatedMachine()).run().outcome is Outcome.DONE
 
 
 def test_a_host_that_does_not_answer_keeps_nobody_from_switching_it_off(busy: list[str]) -> None:
-    assert test_power_cycle.Attempt(World(busy_until=float("inf"))).run().outcome is Outcome.DONE
+    assert test_power_cycle.Attempt(SimulatedMachine(busy_until=float("inf"))).run().outcome is Outcome.DONE

@@ -13,7 +13,7 @@ import pytest
 
 from drydock_remediation import package_watch
 from drydock_remediation.board import BoardError, HttpBoard
-from drydock_remediation.framed import LOST, Answer
+from drydock_remediation.framed_output import LOST, Answer
 from drydock_remediation.package_reading import SCRIPT, Due, Reading, read_packages, unreadable
 from drydock_remediation.package_watch import PackageWatch
 from drydock_remediation.settings import SettingsError, Ssh, _read_number

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from drydock_remediation import crash
 from drydock_remediation.board import boot_clock
-from drydock_remediation.jobset import Work
+from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.lease import Lease
 from drydock_remediation.operator import Operator
 from drydock_remediation.records import Claim, Job, Outcome, Repair, Result, Step
@@ -20,12 +20,12 @@ from drydock_remediation.reimage.access import BmcAccess
 from drydock_remediation.reimage.decide import EFFECTS, Do, Reply
 from drydock_remediation.reimage.facts import OFF, ON, BmcState
 from drydock_remediation.reimage.host import NotDone
-from drydock_remediation.repairs.cycling import Past, next_step
 from drydock_remediation.repairs.power_cycle import PowerCycling, power_cycle
+from drydock_remediation.repairs.power_cycle_decisions import Past, next_step
 
 from .fakes import FakeBoard, ScriptedPlayer, all_good, job
 from .reimage_attempt import Died
-from .reimage_world import MEDIUM, PATIENCE, World, WorldBmc, WorldHost
+from .reimage_world import MEDIUM, PATIENCE, SimulatedBmc, SimulatedHost, SimulatedMachine
 from .test_operator import SETTINGS
 
 STRAIGHT = [Do.SHUT_DOWN, Do.POWER_ON]
@@ -40,10 +40,10 @@ def cycle_job(diagnosed: str = "boot-1") -> Job:
 class Attempt:
     """One attempt at the job, which a test may end at any effect."""
 
-    def __init__(self, world: World, attempt: int = 1, diagnosed: str = "boot-1") -> None:
+    def __init__(self, world: SimulatedMachine, attempt: int = 1, diagnosed: str = "boot-1") -> None:
         claim = Claim(cycle_job(diagnosed), "claim", attempt, f"1.17.3.{attempt}", 60, boot_clock())
-        self.work = Work(claim, Lease(FakeBoard(), claim))
-        self.bmc, self.host = WorldBmc(world), WorldHost(world)
+        self.work = ClaimedWork(claim, Lease(FakeBoard(), claim))
+        self.bmc, self.host = SimulatedBmc(world), SimulatedHost(world)
         self.cycling = PowerCycling(self.work, self.host, self.bmc, threading.Event(), PATIENCE, world.clock)
         self.work.lease.ends_at = lambda: world.now + 60  # type: ignore[method-assign]
 
@@ -54,7 +54,7 @@ class Attempt:
 
 
 def test_a_host_that_answers_is_shut_down_in_order_and_started() -> None:
-    world = World()
+    world = SimulatedMachine()
     attempt = Attempt(world)
     result = attempt.run()
     assert (result.outcome, result.message) == (Outcome.DONE, "h02 was switched off and on")
@@ -63,13 +63,13 @@ def test_a_host_that_answers_is_shut_down_in_order_and_started() -> None:
 
 
 def test_a_host_that_hangs_is_forced_off() -> None:
-    world = World(busy_until=HUNG)
+    world = SimulatedMachine(busy_until=HUNG)
     assert Attempt(world).run().outcome is Outcome.DONE
     assert (world.sent, world.boots) == ([Do.SHUT_DOWN, Do.FORCE_OFF, Do.POWER_ON], 2)
 
 
 def test_a_host_that_is_off_is_started() -> None:
-    world = World(power=OFF)
+    world = SimulatedMachine(power=OFF)
     assert Attempt(world).run().outcome is Outcome.DONE
     assert world.sent == [Do.POWER_ON]
 
@@ -80,7 +80,7 @@ def test_a_host_that_is_off_is_started() -> None:
 def test_who_dies_on_the_way_is_followed_by_one_who_starts_it_no_second_time(
     point: Do, after: bool, hung: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world, died = World(busy_until=HUNG if hung else 0.0), list[str]()
+    world, died = SimulatedMachine(busy_until=HUNG if hung else 0.0), list[str]()
     name = f"operator-powercycle-{point.name.lower()}-{'done' if after else 'due'}"
 
     def reach(here: str) -> None:
@@ -103,14 +103,14 @@ def test_who_dies_on_the_way_is_followed_by_one_who_starts_it_no_second_time(
 
 def test_a_later_attempt_that_learns_nothing_does_nothing() -> None:
     """The control of the next: with a diagnosed boot it goes on."""
-    world = World()
+    world = SimulatedMachine()
     result = Attempt(world, 2, diagnosed="").run()
     assert (result.outcome, world.sent) == (Outcome.UNKNOWN, [])
     assert "does not tell" in result.message
 
 
 def test_a_later_attempt_reads_which_boot_it_is() -> None:
-    world = World()
+    world = SimulatedMachine()
     assert Attempt(world, 2).run().outcome is Outcome.DONE
     assert world.sent == STRAIGHT
     world.sent.clear()
@@ -121,7 +121,7 @@ def test_a_later_attempt_reads_which_boot_it_is() -> None:
 
 
 def test_who_was_overtaken_on_the_host_touches_nothing() -> None:
-    world = World()
+    world = SimulatedMachine()
     attempt = Attempt(world)
 
     def fence() -> None:
@@ -132,7 +132,7 @@ def test_who_was_overtaken_on_the_host_touches_nothing() -> None:
 
 
 def test_nothing_is_sent_while_somebody_elses_request_is_under_way() -> None:
-    world = World(tasks=("Reset On",))
+    world = SimulatedMachine(tasks=("Reset On",))
     tick = world.tick
 
     def later() -> None:
@@ -150,7 +150,7 @@ def test_nothing_is_sent_while_somebody_elses_request_is_under_way() -> None:
 @pytest.mark.parametrize("effect", STRAIGHT)
 def test_an_effect_without_an_answer_is_read_before_anything_is_sent_again(effect: Do, lost: bool) -> None:
     """Whether it came about is seen; what was lost on the way there is sent again."""
-    world, once = World(), [effect]
+    world, once = SimulatedMachine(), [effect]
     first = lambda do: do in once and not once.remove(do)  # type: ignore[func-returns-value] # noqa: E731
     world.lost, world.unanswered = (first, lambda _: False) if lost else (lambda _: False, first)
     assert Attempt(world).run().outcome is Outcome.DONE
@@ -160,7 +160,7 @@ def test_an_effect_without_an_answer_is_read_before_anything_is_sent_again(effec
 @pytest.mark.parametrize("power", [ON, OFF])
 @pytest.mark.parametrize(("override", "target", "medium"), [("Once", "Cd", MEDIUM), ("Continuous", "Cd", "http://elsewhere/rescue.iso")])
 def test_a_machine_that_would_boot_a_medium_is_left_as_it_is(power: str, override: str, target: str, medium: str) -> None:
-    world = World(power=power, override=override, target=target, medium=medium)
+    world = SimulatedMachine(power=power, override=override, target=target, medium=medium)
     result = Attempt(world).run()
     assert (result.outcome, world.sent) == (Outcome.FAILED, [])
     assert f"would boot {medium}" in result.message
@@ -168,16 +168,16 @@ def test_a_machine_that_would_boot_a_medium_is_left_as_it_is(power: str, overrid
 
 @pytest.mark.parametrize(("override", "target", "medium"), [("Once", "Cd", ""), ("Disabled", "Cd", MEDIUM), ("Continuous", "Hdd", MEDIUM)])
 def test_control_one_that_boots_its_disk_is_switched_off_and_on(override: str, target: str, medium: str) -> None:
-    world = World(override=override, target=target, medium=medium)
+    world = SimulatedMachine(override=override, target=target, medium=medium)
     assert Attempt(world).run().outcome is Outcome.DONE
     assert world.sent == STRAIGHT
 
 
 def test_a_bmc_that_stays_silent_or_refuses_ends_it() -> None:
-    silent = World(silent_until=HUNG)
+    silent = SimulatedMachine(silent_until=HUNG)
     result = Attempt(silent).run()
     assert (result.outcome, silent.sent) == (Outcome.FAILED, [])
-    refusing = World(refused=lambda do: "not licensed" if do is not Do.SHUT_DOWN else "", ignores_button=True)
+    refusing = SimulatedMachine(refused=lambda do: "not licensed" if do is not Do.SHUT_DOWN else "", ignores_button=True)
     result = Attempt(refusing).run()
     assert result.outcome is Outcome.UNKNOWN, "it was asked to shut down"
     assert result.message.endswith("not licensed")
@@ -185,7 +185,7 @@ def test_a_bmc_that_stays_silent_or_refuses_ends_it() -> None:
 
 
 def test_a_machine_that_does_not_go_on_any_more_is_given_up_soon() -> None:
-    dead = World(refused=lambda do: "power supply failed" if do is Do.POWER_ON else "")
+    dead = SimulatedMachine(refused=lambda do: "power supply failed" if do is Do.POWER_ON else "")
     result = Attempt(dead).run()
     assert result.outcome is Outcome.FAILED, "it is known to be off"
     assert result.message == "h02 is off, and power on had no effect 3 times: power supply failed"
@@ -218,19 +218,19 @@ def test_it_is_never_done_unless_it_was_off_and_never_started_while_it_is_on(
 
 
 class Machines:
-    def __init__(self, world: World, *, bmc: bool) -> None:
-        self._host, self._bmc = WorldHost(world), WorldBmc(world) if bmc else None
+    def __init__(self, world: SimulatedMachine, *, bmc: bool) -> None:
+        self._host, self._bmc = SimulatedHost(world), SimulatedBmc(world) if bmc else None
 
-    def host(self, claim: Claim) -> WorldHost:
+    def host(self, claim: Claim) -> SimulatedHost:
         return self._host
 
-    def bmc(self, host: str) -> WorldBmc | None:
+    def bmc(self, host: str) -> SimulatedBmc | None:
         return self._bmc
 
 
 def test_a_host_whose_bmc_nobody_knows_is_not_touched() -> None:
-    attempt = Attempt(World())
-    result = power_cycle(attempt.work, Machines(World(), bmc=False), threading.Event())
+    attempt = Attempt(SimulatedMachine())
+    result = power_cycle(attempt.work, Machines(SimulatedMachine(), bmc=False), threading.Event())
     assert result is not None
     assert (result.outcome, "nobody said where its BMC is" in result.message) == (Outcome.FAILED, True)
 
@@ -242,7 +242,7 @@ def test_only_an_operator_that_reaches_bmcs_takes_such_jobs() -> None:
     assert list(board.open) == [wanted.id]
     able = dataclasses.replace(SETTINGS, bmcs=BmcAccess("drydock", Path("p"), Path("c"), {}))
     player = ScriptedPlayer(all_good)
-    operator = Operator(board, player, able, threading.Event(), Machines(World(), bmc=False))
+    operator = Operator(board, player, able, threading.Event(), Machines(SimulatedMachine(), bmc=False))
     assert operator.take() == 1
     operator.join()
     assert "BMC" in board.results[wanted.id].message

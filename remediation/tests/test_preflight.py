@@ -16,20 +16,20 @@ from drydock_remediation.bundle import ALONE
 from drydock_remediation.commands import objections, preflight_commands
 from drydock_remediation.facts import ALL_PACKAGES_BYTES_MAX
 from drydock_remediation.health.custom import HostCheck
-from drydock_remediation.health.machine import Outside
+from drydock_remediation.health.machine import OutOfBandReading
 from drydock_remediation.lanes import Lane, lane_of
 from drydock_remediation.operator import Operator
 from drydock_remediation.player import TaskReport
 from drydock_remediation.preflight import conclude
 from drydock_remediation.records import REIMAGE, Claim, Job, Outcome, Result, Step
 from drydock_remediation.settings import Settings, Ssh
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 
 from .fakes import RELEASE, FakeBoard, ScriptedPlayer, facts, job, simulation
 
 SETTINGS = Settings("http://board", Path("token"), Ssh("root", Path("key"), Path("known")), "me", poll_seconds=0.02)
 KNOWN: Mapping[str, HostCheck] = {"es": HostCheck(("true",), 10, None)}
-SKIPPED = Told("skipped")
+SKIPPED = TaskReports("skipped")
 DPKG = json.dumps([{"what": "dpkg's lock", "pid": 7, "command": "dpkg -i own.deb", "seconds": 75}])
 UNSIGNED = "W: GPG error: http://10.0.0.1 Release: The following signatures couldn't be verified: NO_PUBKEY 9D6D8F6BC857C906"
 
@@ -41,23 +41,23 @@ def asked(**changes: Any) -> Job:
 
 def good(host: str = "h02") -> list[TaskReport]:
     return [
-        TaskReport(host, "before", Told("ok", facts=facts(1))),
-        TaskReport(host, "fence", Told("ok", 0)),
-        TaskReport(host, "quiet", Told("ok", 0, "[]\n")),
-        TaskReport(host, "channel", Told("ok", 0)),
-        TaskReport(host, "simulation", Told("ok", 0, simulation("good"))),
-        TaskReport(host, "stage", Told("ok", 0)),
-        TaskReport(host, "end", Told("ok")),
+        TaskReport(host, "before", TaskReports("ok", facts=facts(1))),
+        TaskReport(host, "fence", TaskReports("ok", 0)),
+        TaskReport(host, "quiet", TaskReports("ok", 0, "[]\n")),
+        TaskReport(host, "channel", TaskReports("ok", 0)),
+        TaskReport(host, "simulation", TaskReports("ok", 0, simulation("good"))),
+        TaskReport(host, "stage", TaskReports("ok", 0)),
+        TaskReport(host, "end", TaskReports("ok")),
     ]
 
 
-def ended(**changes: Told) -> Result:
+def ended(**changes: TaskReports) -> Result:
     told = {report.task: report.told for report in good()}
     return conclude(asked(), told | changes, None, KNOWN)
 
 
-def plan(**more: Any) -> Told:
-    return Told("ok", 0, json.dumps({**json.loads(simulation("good")), **more}))
+def plan(**more: Any) -> TaskReports:
+    return TaskReports("ok", 0, json.dumps({**json.loads(simulation("good")), **more}))
 
 
 def test_a_host_where_all_is_well_passes_and_has_what_its_update_needs() -> None:
@@ -74,36 +74,51 @@ SHORT = [{"path": "/usr", "free": 1 << 20, "needed": 3 << 20}]
 @pytest.mark.parametrize(
     ("changes", "cause", "mend", "says"),
     [
-        ({"fence": Told("ok", 74, err="/data is not mounted")}, "fence", "People", "/data is not mounted"),
+        ({"fence": TaskReports("ok", 74, err="/data is not mounted")}, "fence", "People", "/data is not mounted"),
         (
-            {"quiet": Told("ok", 0, DPKG)},
+            {"quiet": TaskReports("ok", 0, DPKG)},
             "lock-held",
             "Time",
             "somebody else works there: dpkg -i own.deb (pid 7, for 75 s) has dpkg's lock",
         ),
         (
-            {"channel": Told("ok", 100, err="404  Not Found")},
+            {"channel": TaskReports("ok", 100, err="404  Not Found")},
             "source-unreadable",
             "Time",
             "http://10.0.0.1:8080/apt/v2 could not be read: 404",
         ),
-        ({"channel": Told("ok", 100, err=UNSIGNED)}, "unsigned", "People", "NO_PUBKEY"),
-        ({"channel": Told("ok", 78, err="hostrun: yields to 1.9.3.1, which has claimed this host")}, "yields", "Time", "yields to 1.9.3.1"),
-        ({"stage": Told("ok", 78, err="hostrun: yields to g9.Update.h02.3.upgrade, which runs here")}, "yields", "Time", "yields to g9"),
-        ({"simulation": Told("ok", 100, err="unmet dependencies")}, "unresolvable", "People", "unmet"),
+        ({"channel": TaskReports("ok", 100, err=UNSIGNED)}, "unsigned", "People", "NO_PUBKEY"),
+        (
+            {"channel": TaskReports("ok", 78, err="hostrun: yields to 1.9.3.1, which has claimed this host")},
+            "yields",
+            "Time",
+            "yields to 1.9.3.1",
+        ),
+        (
+            {"stage": TaskReports("ok", 78, err="hostrun: yields to g9.Update.h02.3.upgrade, which runs here")},
+            "yields",
+            "Time",
+            "yields to g9",
+        ),
+        ({"simulation": TaskReports("ok", 100, err="unmet dependencies")}, "unresolvable", "People", "unmet"),
         ({"simulation": plan(removals=["own"])}, "removal", "People", "it would remove own"),
         ({"simulation": plan(held=HELD, **FEWER)}, "held", "People", "fleet-agent is on hold (apt-mark)"),
         ({"simulation": plan(newer=["fleet-agent"], **FEWER)}, "older-release", "People", "fleet-agent would be 1.0 and not 2.0"),
         ({"simulation": plan(**FEWER)}, "plan-misses-release", "People", "fleet-agent would be 1.0"),
         ({"simulation": plan(space=SHORT)}, "space", "People", "/usr has 1 MiB free, the upgrade needs 3 MiB"),
-        ({"stage": Told("ok", 100, err="connection timed out")}, "source-unreadable", "Time", "timed out"),
-        ({"stage": Told("ok", 100, err="No space left on device")}, "space", "People", "No space"),
-        ({"channel": Told("ok", 1, err="[Errno 28] No space left on device")}, "space", "People", "there is no space"),
-        ({"before": Told("ok", facts=facts(1, all_packages="x" * (ALL_PACKAGES_BYTES_MAX + 1)))}, "too-many-packages", "People", "bytes"),
+        ({"stage": TaskReports("ok", 100, err="connection timed out")}, "source-unreadable", "Time", "timed out"),
+        ({"stage": TaskReports("ok", 100, err="No space left on device")}, "space", "People", "No space"),
+        ({"channel": TaskReports("ok", 1, err="[Errno 28] No space left on device")}, "space", "People", "there is no space"),
+        (
+            {"before": TaskReports("ok", facts=facts(1, all_packages="x" * (ALL_PACKAGES_BYTES_MAX + 1)))},
+            "too-many-packages",
+            "People",
+            "bytes",
+        ),
     ],
 )
 def test_one_that_cannot_pass_is_not_touched_and_says_why_and_what_mends_it(
-    changes: dict[str, Told], cause: str, mend: str, says: str
+    changes: dict[str, TaskReports], cause: str, mend: str, says: str
 ) -> None:
     result = ended(**changes)
     assert (result.outcome, result.cause, result.mend, result.begun) == (Outcome.FAILED, cause, mend, False)
@@ -118,7 +133,7 @@ def test_a_hold_of_what_is_there_already_keeps_nobody() -> None:
 
 
 def test_what_was_broken_before_and_what_would_be_kept_back_are_told_and_keep_nobody() -> None:
-    broken = Told("ok", facts=facts(1, audit="own-tool half configured"))
+    broken = TaskReports("ok", facts=facts(1, audit="own-tool half configured"))
     result = ended(before=broken, simulation=plan(keptBack=["vendor-tool"]))
     assert result.outcome is Outcome.DONE
     assert "complains already: own-tool half configured" in result.message
@@ -133,9 +148,9 @@ def test_checks_nobody_knows_here_are_named() -> None:
 
 @pytest.mark.parametrize(
     ("outside", "cause", "mend"),
-    [(None, "bmc-unknown", "People"), (Outside(None, None, "its BMC answered none of 6 questions"), "bmc-silent", "Time")],
+    [(None, "bmc-unknown", "People"), (OutOfBandReading(None, None, "its BMC answered none of 6 questions"), "bmc-silent", "Time")],
 )
-def test_an_installation_needs_the_bmc_and_not_the_system(outside: Outside | None, cause: str, mend: str) -> None:
+def test_an_installation_needs_the_bmc_and_not_the_system(outside: OutOfBandReading | None, cause: str, mend: str) -> None:
     result = conclude(asked(mode=REIMAGE), {}, outside, KNOWN)
     assert (result.outcome, result.cause, result.mend) == (Outcome.FAILED, cause, mend)
 
@@ -176,7 +191,7 @@ def test_an_operator_plays_it_and_reports() -> None:
 
 
 def test_a_host_that_does_not_answer_is_asked_again_and_then_has_not_passed() -> None:
-    lost = [TaskReport("h02", "before", Told("unreachable", err="no route to host"))]
+    lost = [TaskReport("h02", "before", TaskReports("unreachable", err="no route to host"))]
     result, player = operate(lambda *_: iter(lost))
     assert len(player.played) == 3
     assert (result.outcome, result.cause, result.mend) == (Outcome.FAILED, "unreachable", "Time")

@@ -23,7 +23,7 @@ from drydock_lab.json_server import connections
 from drydock_remediation.reimage.access import AccessError, BmcAccess, BmcPlace, read_access
 from drydock_remediation.reimage.bmc import RedfishBmc, Refused, Unanswered, within
 from drydock_remediation.reimage.decide import Do, Reply
-from drydock_remediation.reimage.effects import Sent, send
+from drydock_remediation.reimage.effects import SentEffects, send
 from drydock_remediation.reimage.quirks import STANDARD, quirks_of
 from drydock_remediation.reimage.session import LockedOut, SessionLost, Silent
 
@@ -215,7 +215,7 @@ def test_a_bmc_that_drops_session_after_session_is_read_and_told_all_the_same(si
     for _ in range(4):
         assert bmc.read(SECONDS, tasks=True).power == "On"
     for do in (Do.BOOT_ONCE, Do.CLEAR_BOOT, Do.BOOT_ONCE):
-        assert send(bmc, do, ORDER, lambda: SECONDS, "h01") == Sent()
+        assert send(bmc, do, ORDER, lambda: SECONDS, "h01") == SentEffects()
         assert bmc.read(SECONDS, tasks=True).override == ("Disabled" if do is Do.CLEAR_BOOT else "Once")
     assert site.service.faults.hits > 3
 
@@ -233,7 +233,7 @@ def test_a_lease_that_ended_meanwhile_ends_what_a_lost_session_refused(site: Sit
 def test_control_under_a_lease_it_is_sent_again(site: Site, bmc: RedfishBmc) -> None:
     bmc.read(SECONDS, tasks=False)
     site.service.sessions.clear()
-    assert send(bmc, Do.FORCE_OFF, ORDER, lambda: SECONDS, "h01") == Sent()
+    assert send(bmc, Do.FORCE_OFF, ORDER, lambda: SECONDS, "h01") == SentEffects()
     wait_until(lambda: site.machine.asked == [PowerAction.CUT], "the machine was asked, after the answer")
 
 

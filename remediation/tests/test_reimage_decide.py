@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drydock_remediation.records import Outcome
-from drydock_remediation.reimage.decide import BEGINNINGS, EFFECTS, Do, Past, Reply, Step, Tried, next_step, record_of
+from drydock_remediation.reimage.decide import BEGINNINGS, EFFECTS, Attempts, Do, Past, Reply, Step, next_step, record_of
 from drydock_remediation.reimage.facts import BmcState, Earlier, HostState, Kept, View
 
 from .fakes import facts, job
@@ -140,7 +140,7 @@ def ways(past: Past, view: View) -> tuple[list[Do], Step]:
 def test_who_gives_up_leaves_nothing_that_a_start_would_set_off() -> None:
     """A host that was told to boot the medium and could not be powered on: whoever gets it on must not wipe it."""
     armed = bmc(power="Off", medium=MEDIUM, override="Once", target="Cd")
-    vain = Tried(Do.POWER_ON, armed, at=0.0, vain=PATIENCE.vain)
+    vain = Attempts(Do.POWER_ON, armed, at=0.0, vain=PATIENCE.vain)
     sent, end = ways(dataclasses.replace(KEPT_IT, tried=vain), View(armed, None))
     assert sent == [Do.CLEAR_BOOT, Do.EJECT]
     assert (end.outcome, end.why) == (Outcome.FAILED, f"power on had no effect {PATIENCE.vain} times")
@@ -157,7 +157,7 @@ def test_who_gives_up_takes_no_medium_from_under_an_installer() -> None:
 def test_what_cannot_be_taken_back_is_told() -> None:
     armed = bmc(power="Off", medium=MEDIUM, override="Once", target="Cd")
     end = Step(Do.GIVE_UP, "power on had no effect 5 times", Outcome.FAILED)
-    view, tried = View(armed, None), Tried(Do.CLEAR_BOOT, armed, at=0.0, vain=PATIENCE.vain, refusal="409 not now")
+    view, tried = View(armed, None), Attempts(Do.CLEAR_BOOT, armed, at=0.0, vain=PATIENCE.vain, refusal="409 not now")
     step = next_step(view, dataclasses.replace(KEPT_IT, ending=end, tried=tried), ORDER, PATIENCE, 100.0)
     assert step.do is Do.GIVE_UP
     assert step.why == "power on had no effect 5 times; clear the boot override had no effect 5 times: 409 not now"
@@ -198,10 +198,10 @@ def test_another_version_than_the_one_ordered_is_a_failure() -> None:
 
 def test_the_same_effect_on_the_same_state_gets_its_time_and_then_is_given_up() -> None:
     view = View(bmc(medium="http://other"), OLD)
-    past = dataclasses.replace(SETTLED, tried=Tried(Do.EJECT, view.bmc, at=100.0))
+    past = dataclasses.replace(SETTLED, tried=Attempts(Do.EJECT, view.bmc, at=100.0))
     assert due(view, past, 129.0) is Do.WAIT
     assert due(view, past, 131.0) is Do.EJECT
-    in_vain, lost = Tried(Do.EJECT, view.bmc, 100.0, vain=PATIENCE.vain), Tried(Do.EJECT, view.bmc, 100.0, lost=PATIENCE.lost)
+    in_vain, lost = Attempts(Do.EJECT, view.bmc, 100.0, vain=PATIENCE.vain), Attempts(Do.EJECT, view.bmc, 100.0, lost=PATIENCE.lost)
     for tried in (in_vain, lost):
         assert due(view, dataclasses.replace(past, tried=tried), 131.0) is Do.GIVE_UP
 

@@ -13,21 +13,21 @@ from drydock_remediation.reimage.host import NoAnswer
 from drydock_remediation.reimage.plan import plan
 
 from .reimage_attempt import Attempt
-from .reimage_world import MEDIUM, ORDER, PATIENCE, World, WorldBmc, WorldHost
+from .reimage_world import MEDIUM, ORDER, PATIENCE, SimulatedBmc, SimulatedHost, SimulatedMachine
 
 WORLDS = {
-    "running": World(),
-    "another medium in its drive": World(medium="http://10.0.0.1/other.iso"),
-    "its own medium in its drive": World(medium=MEDIUM),
-    "told to boot a medium": World(override="Once", target="Cd"),
-    "off": World(power="Off"),
+    "running": SimulatedMachine(),
+    "another medium in its drive": SimulatedMachine(medium="http://10.0.0.1/other.iso"),
+    "its own medium in its drive": SimulatedMachine(medium=MEDIUM),
+    "told to boot a medium": SimulatedMachine(override="Once", target="Cd"),
+    "off": SimulatedMachine(power="Off"),
 }
 
 
-def view_of(world: World) -> View:
-    bmc = WorldBmc(world).read(1.0, tasks=True)
+def view_of(world: SimulatedMachine) -> View:
+    bmc = SimulatedBmc(world).read(1.0, tasks=True)
     try:
-        return View(bmc, WorldHost(world).read())
+        return View(bmc, SimulatedHost(world).read())
     except NoAnswer:
         return View(bmc, None)
 
@@ -42,10 +42,10 @@ def test_what_is_planned_is_what_is_done(name: str) -> None:
 
 
 def test_where_it_would_not_get_there_it_says_why() -> None:
-    hanging = World(system=None)
+    hanging = SimulatedMachine(system=None)
     *effects, end = plan(view_of(hanging), ORDER, PATIENCE)
     assert (effects, end.do) == ([], Do.GIVE_UP)
     assert "no system answered" in end.why
-    starting = World(power="PoweringOn")
+    starting = SimulatedMachine(power="PoweringOn")
     *effects, end = plan(view_of(starting), ORDER, PATIENCE)
     assert (effects, end.do, end.why) == ([], Do.WAIT, "its power is PoweringOn")

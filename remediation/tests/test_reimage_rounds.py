@@ -13,16 +13,16 @@ from drydock_remediation.records import Outcome, Result
 from drydock_remediation.reimage.decide import Do, Order, Reply
 
 from .reimage_attempt import STRAIGHT, Attempt, Died, dies_once
-from .reimage_world import MEDIUM, PATIENCE, World
+from .reimage_world import MEDIUM, PATIENCE, SimulatedMachine
 
 
-def next_round(world: World, *before: Result, number: int = 5) -> Result:
+def next_round(world: SimulatedMachine, *before: Result, number: int = 5) -> Result:
     """It is told what all earlier ones have reported."""
     return Attempt(world, round=number, facts={name: value for result in before for name, value in result.facts.items()}).run()
 
 
 def test_the_next_round_installs_where_the_one_before_brought_another_version() -> None:
-    world = World(brings="1.9")
+    world = SimulatedMachine(brings="1.9")
     first = Attempt(world).run()
     assert (first.outcome, "the installed image is 1.9" in first.message) == (Outcome.FAILED, True)
     assert (world.medium, world.override) == ("", "Disabled")
@@ -36,7 +36,7 @@ def test_the_next_round_installs_where_the_one_before_brought_another_version() 
 
 def test_what_the_first_installation_lost_no_later_round_calls_good() -> None:
     """Nor where the system of that installation comes back in between, as its own did."""
-    world = World(brings="1.9", loses_data=True)
+    world = SimulatedMachine(brings="1.9", loses_data=True)
     first = Attempt(world).run()
     world.brings, world.loses_data, world.ignores_override = "2.0", False, True
     second = next_round(world, first)
@@ -48,7 +48,7 @@ def test_what_the_first_installation_lost_no_later_round_calls_good() -> None:
 
 
 def test_what_its_old_system_wrote_after_it_came_back_is_no_loss() -> None:
-    world = World(ignores_override=True)
+    world = SimulatedMachine(ignores_override=True)
     first = Attempt(world).run()
     assert "came back with its old system" in first.message
     world.ignores_override, world.data = False, "written since"
@@ -58,7 +58,7 @@ def test_what_its_old_system_wrote_after_it_came_back_is_no_loss() -> None:
 
 
 def test_what_was_written_after_a_round_that_ended_well_is_no_loss() -> None:
-    world = World()
+    world = SimulatedMachine()
     first = Attempt(world).run()
     world.data = "written since"
     second = next_round(world, first)
@@ -68,7 +68,7 @@ def test_what_was_written_after_a_round_that_ended_well_is_no_loss() -> None:
 
 @pytest.mark.parametrize("fault", ["", "loses_data", "empties_data"])
 def test_a_host_that_the_round_before_left_without_a_system_is_installed_and_proven_against_what_that_kept(fault: str) -> None:
-    world = World(installer_fails=2)
+    world = SimulatedMachine(installer_fails=2)
     first = Attempt(world).run()
     assert (first.outcome, world.power, world.system, world.medium) == (Outcome.FAILED, "Off", None, "")
     world.sent.clear()
@@ -88,7 +88,7 @@ def test_a_host_that_the_round_before_left_without_a_system_is_installed_and_pro
 def test_who_dies_while_a_host_without_a_system_is_installed_is_followed_by_one_who_goes_on(
     point: Do, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = World(installer_fails=2)
+    world = SimulatedMachine(installer_fails=2)
     first = Attempt(world).run()
     world.sent.clear()
     dies_once(f"operator-reimage-{point.name.lower()}-due", monkeypatch)
@@ -102,7 +102,7 @@ def test_who_dies_while_a_host_without_a_system_is_installed_is_followed_by_one_
 @pytest.mark.parametrize("point", ["power_on-done", "eject-due", "eject-done"])
 def test_a_round_that_nobody_told_the_end_of_is_known_to_the_next(point: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its operator died, and no other came before its time was over; the installer had emptied the data partition."""
-    world = World(empties_data=True)
+    world = SimulatedMachine(empties_data=True)
     dies_once(f"operator-reimage-{point}", monkeypatch)
     with pytest.raises(Died):
         Attempt(world).run()
@@ -113,7 +113,7 @@ def test_a_round_that_nobody_told_the_end_of_is_known_to_the_next(point: str, mo
 
 
 def test_a_host_that_was_left_without_a_system_is_installed_by_the_next_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    world = World(installer_fails=1)
+    world = SimulatedMachine(installer_fails=1)
     dies_once("operator-reimage-power_on-done", monkeypatch)
     with pytest.raises(Died):
         Attempt(world).run()
@@ -122,7 +122,7 @@ def test_a_host_that_was_left_without_a_system_is_installed_by_the_next_round(mo
 
 
 def test_who_dies_after_giving_up_leaves_a_host_that_the_next_attempt_installs(monkeypatch: pytest.MonkeyPatch) -> None:
-    world = World(installer_fails=2)
+    world = SimulatedMachine(installer_fails=2)
     dies_once("operator-reimage-eject-done", monkeypatch)
     with pytest.raises(Died):
         Attempt(world).run()
@@ -132,7 +132,7 @@ def test_who_dies_after_giving_up_leaves_a_host_that_the_next_attempt_installs(m
 
 
 def test_an_installer_of_the_round_before_that_still_runs_is_waited_for() -> None:
-    world = World(installer_hangs=9)
+    world = SimulatedMachine(installer_hangs=9)
     first = Attempt(world).run()
     assert first.outcome is Outcome.UNKNOWN
     assert world.medium == MEDIUM, "it may still read from it"
@@ -145,7 +145,7 @@ def test_an_installer_of_the_round_before_that_still_runs_is_waited_for() -> Non
 
 @pytest.mark.parametrize("fault", ["installer_fails", "no_power_on", "ignores_override", "no_shutdown"])
 def test_a_host_that_was_given_up_would_not_boot_the_medium(fault: str) -> None:
-    world = World()
+    world = SimulatedMachine()
     if fault == "installer_fails":
         world.installer_fails = 9
     elif fault == "ignores_override":
@@ -178,7 +178,7 @@ ROUNDS = st.lists(st.tuples(WAYS, DEATHS, st.booleans()), min_size=1, max_size=4
 def test_no_round_ends_well_once_an_installation_lost_data(rounds: list[tuple[dict[str, Any], list[int], bool]]) -> None:
     """Whatever comes of each round, and however often its operator dies: after `deaths` effects of an attempt. A round that is not
     `told` ends without a result: the board gives it up."""
-    world, lost = World(), False
+    world, lost = SimulatedMachine(), False
     for number, (way, deaths, told) in enumerate(rounds):
         for name, value in way.items():
             setattr(world, name, value)

@@ -11,17 +11,17 @@ from drydock_remediation.records import Mend, Outcome
 from drydock_remediation.reimage.decide import Do, Past, Reply
 
 from .reimage_attempt import STRAIGHT, Attempt
-from .reimage_world import MEDIUM, PATIENCE, World
+from .reimage_world import MEDIUM, PATIENCE, SimulatedMachine
 
 
 def test_a_bmc_that_does_not_tell_what_its_machine_is_like_stops_nothing() -> None:
-    result = Attempt(World(tells_nothing=True)).run()
+    result = Attempt(SimulatedMachine(tells_nothing=True)).run()
     assert result.outcome is Outcome.DONE, result.message
     assert LOG not in result.facts
 
 
 def test_a_task_that_never_ends_is_given_up_and_what_cannot_be_taken_back_is_told() -> None:
-    world = World()
+    world = SimulatedMachine()
     world.once_done(Do.BOOT_ONCE, lambda: setattr(world, "tasks", ("Boot",)))
     world.unanswered = lambda do: do is Do.BOOT_ONCE
     began = world.now
@@ -35,7 +35,7 @@ def test_a_task_that_never_ends_is_given_up_and_what_cannot_be_taken_back_is_tol
 @pytest.mark.parametrize("done", [True, False], ids=["done", "not done"])
 @pytest.mark.parametrize("effect", STRAIGHT[1:])
 def test_an_effect_without_an_answer_is_looked_for_before_it_is_sent_again(effect: Do, done: bool) -> None:
-    world, lost = World(), list[float]()
+    world, lost = SimulatedMachine(), list[float]()
 
     def once(do: Do) -> bool:
         if do is effect and not lost:
@@ -55,9 +55,9 @@ def test_an_effect_without_an_answer_is_looked_for_before_it_is_sent_again(effec
     assert world.sent.count(effect) == (1 if done else 2)
 
 
-def often_lost(times: int) -> World:
+def often_lost(times: int) -> SimulatedMachine:
     """Of each effect the first requests do not arrive."""
-    world, count = World(), Counter[Do]()
+    world, count = SimulatedMachine(), Counter[Do]()
 
     def lost(do: Do) -> bool:
         count[do] += 1
@@ -73,7 +73,7 @@ def test_a_request_that_does_not_arrive_says_nothing_of_its_effect() -> None:
     assert Attempt(world).run().outcome is Outcome.DONE
     never = Attempt(often_lost(PATIENCE.effects)).run()
     assert (never.outcome, "its BMC did not answer that 15 times" in never.message) == (Outcome.FAILED, True)
-    idle = World(refused=lambda do: "not now" if do is Do.INSERT else "")
+    idle = SimulatedMachine(refused=lambda do: "not now" if do is Do.INSERT else "")
     assert "insert the medium had no effect 5 times: not now" in Attempt(idle).run().message
 
 
@@ -89,7 +89,7 @@ def test_an_effect_that_shows_late_is_not_sent_again() -> None:
 
 
 def _slow_insert() -> list[Do]:
-    world = World()
+    world = SimulatedMachine()
     shown, do = [0.0], world.do
 
     def slowly(what: Do) -> None:
@@ -99,7 +99,7 @@ def _slow_insert() -> list[Do]:
             do(what)
 
     def tick() -> None:
-        World.tick(world)
+        SimulatedMachine.tick(world)
         if shown[0] and world.now >= shown[0] and not world.medium and Do.EJECT not in world.sent:
             world.medium = MEDIUM
             world.tasks = ()
@@ -112,15 +112,15 @@ def _slow_insert() -> list[Do]:
 
 
 def test_a_bmc_that_is_away_for_a_while_is_waited_for_and_one_that_stays_away_leaves_the_host_unknown() -> None:
-    assert Attempt(World(silent_until=1100.0)).run().outcome is Outcome.DONE
-    world = World(silent_until=1e9)
+    assert Attempt(SimulatedMachine(silent_until=1100.0)).run().outcome is Outcome.DONE
+    world = SimulatedMachine(silent_until=1e9)
     result = Attempt(world).run()
     assert (result.outcome, world.sent) == (Outcome.UNKNOWN, [])
     assert (result.begun, result.mend, result.cause) == (False, Mend.TIME, "bmc-silent"), "it is known that nothing was begun"
 
 
 def test_a_bmc_that_refuses_is_believed_at_last() -> None:
-    world = World(refused=lambda do: "409 no licence for virtual media" if do is Do.INSERT else "")
+    world = SimulatedMachine(refused=lambda do: "409 no licence for virtual media" if do is Do.INSERT else "")
     result = Attempt(world).run()
     assert result.outcome is Outcome.FAILED
     assert "no licence" in result.message
@@ -130,7 +130,7 @@ def test_a_bmc_that_refuses_is_believed_at_last() -> None:
 @pytest.mark.parametrize("sends", [Do.SHUT_DOWN, Do.POWER_ON, Do.BOOT_ONCE, Do.INSERT])
 def test_a_predecessors_request_that_arrives_late_finds_nobody_acting(sends: Do) -> None:
     """It was under way when its sender died. Until the BMC is quiet its successor only looks."""
-    world = World()
+    world = SimulatedMachine()
     Attempt(world).host.keep()
     world.sent.clear()
     late = [world.now + 8]

@@ -6,11 +6,11 @@ import dataclasses
 
 import pytest
 
-from drydock_remediation.around import Around
 from drydock_remediation.channel_on_host import NOTHING_BEGUN
 from drydock_remediation.facts import HostRun
+from drydock_remediation.observations import Observations
 from drydock_remediation.records import Job, Repair, Step
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 from drydock_remediation.triage.facts import Facts
 from drydock_remediation.triage.gather import gather
 from drydock_remediation.triage.table import FORCE, RUNGS, table
@@ -112,7 +112,7 @@ def test_control_some_would_force_it() -> None:
 @pytest.mark.parametrize(("step", "says", "name"), BEFORE_ANYTHING, ids=[says[:70] for _, says, _ in BEFORE_ANYTHING])
 def test_a_host_on_which_nothing_was_begun_is_never_forced(step: str, says: str, name: str) -> None:
     answering = dataclasses.replace(facts(1), runs={})
-    found = triage(gather(diagnose(step, says), answering, Around(Told("ok", facts=answering))))
+    found = triage(gather(diagnose(step, says), answering, Observations(TaskReports("ok", facts=answering))))
     assert found.name == name
     assert not set(found.rungs) - {"RetryStep", "CleanDisk"}, "its disk is the host's own fault"
     assert "CleanDisk" not in found.rungs or name == "disk-full"
@@ -121,13 +121,13 @@ def test_a_host_on_which_nothing_was_begun_is_never_forced(step: str, says: str,
 def test_whether_anything_was_begun_the_wrapper_tells() -> None:
     def begun(run: str, **changes: object) -> object:
         read = facts(1, runs={run: HostRun("done", 0, "b", (1, 17, 3, 1))})
-        return gather(dataclasses.replace(diagnose(), **changes), read, Around()).get("update.begun")  # type: ignore[arg-type]
+        return gather(dataclasses.replace(diagnose(), **changes), read, Observations()).get("update.begun")  # type: ignore[arg-type]
 
     assert begun("g17.Update.h02.3.upgrade") is True
     assert begun("g17.Update.h02.3.channel") is False, "reading an index changes no system"
     begun_nothing = HostRun("done", NOTHING_BEGUN, "b", (1, 17, 3, 1))
-    assert gather(diagnose(), facts(1, runs={"g17.Update.h02.3.upgrade": begun_nothing}), Around())["update.begun"] is False
-    assert "update.begun" not in gather(diagnose(), facts(1, recorded=False), Around()), "its record could not be read"
+    assert gather(diagnose(), facts(1, runs={"g17.Update.h02.3.upgrade": begun_nothing}), Observations())["update.begun"] is False
+    assert "update.begun" not in gather(diagnose(), facts(1, recorded=False), Observations()), "its record could not be read"
     assert begun("g16.Update.h02.3.upgrade") is False, "that was another grant"
     assert begun("old", facts={"reimageBegun": "g17.3"}) is True
-    assert "update.begun" not in gather(diagnose(), None, Around()), "a host that does not answer has not told"
+    assert "update.begun" not in gather(diagnose(), None, Observations()), "a host that does not answer has not told"

@@ -12,13 +12,13 @@ from drydock_remediation.apt_on_host import read_plan
 from drydock_remediation.facts import ALL_PACKAGES_BYTES_MAX, HostRun
 from drydock_remediation.records import Outcome, Result
 from drydock_remediation.simulation import refusals
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 from drydock_remediation.update import as_begun, conclude, needs_reboot, next_upgrade
 
 from .fakes import RELEASE, facts, good_update, job, simulation
 
 JOB = "g17.Update.h02.3"
-SKIPPED = Told("skipped")
+SKIPPED = TaskReports("skipped")
 
 
 def run(key: str, boot: str, code: int | None = 0, state: str = "finished", token: tuple[int, ...] = (1, 17, 3, 1)) -> dict[str, HostRun]:
@@ -30,7 +30,7 @@ LOST_BEFORE_THE_CHANNEL = dict.fromkeys(("channel", "simulation", "upgrade", "mi
 FAILED_ROUND = run("g17.Update.h02.2.upgrade", "b", 100, token=(1, 17, 2, 1))
 
 
-def ended(**changes: Told | None) -> Result:
+def ended(**changes: TaskReports | None) -> Result:
     told = {report.task: report.told for report in good_update("h02")}
     for task, one in changes.items():
         told.pop(task) if one is None else told.update({task: one})
@@ -135,13 +135,13 @@ def test_done_when_the_facts_say_so() -> None:
 def test_all_packages_before_are_those_from_before_the_first_effect_whoever_reports_them() -> None:
     assert "fleet-os 1.0\n" in facts(1).all_packages
     assert ended().facts["packagesBefore"] == facts(1).all_packages
-    attached = ended(before=Told("ok", facts=facts(2)), channel=SKIPPED, simulation=SKIPPED)
+    attached = ended(before=TaskReports("ok", facts=facts(2)), channel=SKIPPED, simulation=SKIPPED)
     assert attached.facts["packagesBefore"] == facts(1).all_packages
     assert (attached.facts["kernelBefore"], attached.facts["osReleaseBefore"]) == ("6.1.0.0-fleet", "Fleet OS 1")
 
 
 def test_control_without_the_host_s_own_record_an_attached_update_would_report_what_it_brought() -> None:
-    forgetful = Told("ok", facts=facts(2, before=None))
+    forgetful = TaskReports("ok", facts=facts(2, before=None))
     late = ended(before=forgetful, middle=forgetful, after=forgetful, channel=SKIPPED, simulation=SKIPPED)
     assert late.facts["packagesBefore"] == facts(2).all_packages != facts(1).all_packages
 
@@ -152,13 +152,13 @@ def test_a_host_whose_packages_no_report_can_take_is_refused_untouched() -> None
     host = facts(1, all_packages=fits.all_packages + "x")
     assert next_upgrade(host, RELEASE, JOB) == "none"
     rest = dict.fromkeys(("channel", "simulation", "upgrade", "middle", "reboot", "await", "after"), SKIPPED)
-    result = ended(before=Told("ok", facts=host), **rest)
+    result = ended(before=TaskReports("ok", facts=host), **rest)
     assert (result.outcome, "262145 bytes" in result.message) == (Outcome.FAILED, True)
     assert "packagesBefore" not in result.facts
 
 
 def test_nothing_to_do_is_done_and_says_so() -> None:
-    there = Told("ok", facts=facts(2, runs={}))
+    there = TaskReports("ok", facts=facts(2, runs={}))
     rest = dict.fromkeys(("channel", "simulation", "upgrade", "middle", "reboot", "await", "after"), SKIPPED)
     result = ended(before=there, **rest)
     assert (result.outcome, result.facts["changed"]) == (Outcome.DONE, "false")
@@ -167,18 +167,21 @@ def test_nothing_to_do_is_done_and_says_so() -> None:
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"fence": Told("ok", 75, err="token 1.17.3.1 is older"), "after": None, "reboot": SKIPPED}, "refused the token"),
-        ({"channel": Told("ok", 100, err="404 Not Found"), "upgrade": SKIPPED, "reboot": SKIPPED}, "404 Not Found"),
-        ({"simulation": Told("ok", 100, err="unmet dependencies"), "upgrade": SKIPPED, "reboot": SKIPPED}, "unmet"),
-        ({"simulation": Told("ok", 0, simulation("removal")), "upgrade": SKIPPED, "reboot": SKIPPED}, "refused before anything"),
-        ({"upgrade": Told("ok", 100, err="postinst failed")}, "postinst failed"),
-        ({"upgrade": Told("ok", 124, err="too late")}, "ended with 124"),
-        ({**LOST_BEFORE_THE_CHANNEL, "before": Told("ok", facts=facts(2, runs=FAILED_ROUND))}, "upgrade: got finished, code 100"),
-        ({"after": Told("ok", facts=facts(1))}, "release 2 was not reached"),
-        ({"after": Told("ok", facts=facts(2, audit="half configured"))}, "package database"),
-        ({"upgrade": Told("ok", 77, err="its end was not seen")}, "apt-get was interrupted: its end was not seen"),
-        ({"upgrade": Told("ok", 77), "middle": Told("ok", facts=facts(1)), "reboot": SKIPPED, "after": None}, "was interrupted"),
-        ({"reboot": SKIPPED, "after": None, "middle": Told("ok", facts=facts(2, kernel="old", runs={}))}, "not started anew"),
+        ({"fence": TaskReports("ok", 75, err="token 1.17.3.1 is older"), "after": None, "reboot": SKIPPED}, "refused the token"),
+        ({"channel": TaskReports("ok", 100, err="404 Not Found"), "upgrade": SKIPPED, "reboot": SKIPPED}, "404 Not Found"),
+        ({"simulation": TaskReports("ok", 100, err="unmet dependencies"), "upgrade": SKIPPED, "reboot": SKIPPED}, "unmet"),
+        ({"simulation": TaskReports("ok", 0, simulation("removal")), "upgrade": SKIPPED, "reboot": SKIPPED}, "refused before anything"),
+        ({"upgrade": TaskReports("ok", 100, err="postinst failed")}, "postinst failed"),
+        ({"upgrade": TaskReports("ok", 124, err="too late")}, "ended with 124"),
+        ({**LOST_BEFORE_THE_CHANNEL, "before": TaskReports("ok", facts=facts(2, runs=FAILED_ROUND))}, "upgrade: got finished, code 100"),
+        ({"after": TaskReports("ok", facts=facts(1))}, "release 2 was not reached"),
+        ({"after": TaskReports("ok", facts=facts(2, audit="half configured"))}, "package database"),
+        ({"upgrade": TaskReports("ok", 77, err="its end was not seen")}, "apt-get was interrupted: its end was not seen"),
+        (
+            {"upgrade": TaskReports("ok", 77), "middle": TaskReports("ok", facts=facts(1)), "reboot": SKIPPED, "after": None},
+            "was interrupted",
+        ),
+        ({"reboot": SKIPPED, "after": None, "middle": TaskReports("ok", facts=facts(2, kernel="old", runs={}))}, "not started anew"),
     ],
 )
 def test_failed_when_the_facts_are_known_and_wrong(changes: dict[str, Any], says: str) -> None:
@@ -193,20 +196,20 @@ def test_failed_when_the_facts_are_known_and_wrong(changes: dict[str, Any], says
     "changes",
     [
         {"before": None, "middle": None, "after": None},
-        {"before": Told("unreachable", err="no route")},
-        {"upgrade": Told("ok", 76, err="still runs")},
-        {"upgrade": Told("failed", None, err="connection lost"), "middle": None, "reboot": None, "await": None, "after": None},
-        {"after": SKIPPED, "await": Told("ok", 1, err="did not come back")},
-        {"reboot": Told("unreachable"), "after": None, "await": None},
+        {"before": TaskReports("unreachable", err="no route")},
+        {"upgrade": TaskReports("ok", 76, err="still runs")},
+        {"upgrade": TaskReports("failed", None, err="connection lost"), "middle": None, "reboot": None, "await": None, "after": None},
+        {"after": SKIPPED, "await": TaskReports("ok", 1, err="did not come back")},
+        {"reboot": TaskReports("unreachable"), "after": None, "await": None},
     ],
 )
-def test_unknown_when_the_state_was_not_read_back(changes: dict[str, Told | None]) -> None:
+def test_unknown_when_the_state_was_not_read_back(changes: dict[str, TaskReports | None]) -> None:
     assert ended(**changes).outcome is Outcome.UNKNOWN
 
 
 def test_what_was_before_is_the_same_in_every_attempt_and_round() -> None:
     runs = run("g17.Update.h02.10.upgrade", "second", token=(1, 17, 10, 1)) | run("g17.Update.h02.3.upgrade", "first", token=(1, 17, 3, 2))
-    late = Told("ok", facts=facts(2, runs=runs))
+    late = TaskReports("ok", facts=facts(2, runs=runs))
     assert ended(before=late, after=late).facts["bootIdBefore"] == "first"
 
 

@@ -11,8 +11,8 @@ import pytest
 from drydock_remediation import verdict
 from drydock_remediation.facts import HostFacts, HostRun
 from drydock_remediation.records import REIMAGE, Outcome, Result, Step
-from drydock_remediation.reimage.conclude import Seen, conclude
 from drydock_remediation.reimage.facts import BmcState, HostState, Kept, Proof
+from drydock_remediation.reimage.outcome import Seen, conclude
 
 from .fakes import RELEASE, facts, job, recorded
 

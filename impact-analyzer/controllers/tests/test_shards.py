@@ -1,14 +1,14 @@
 """What the example controller says."""
 
-from drydock_controller.asked import Ask, Group, Instance
+from drydock_controller.questions import ApprovalQuestion, Group, Instance
 from drydock_controller.shards import decide
 
 
-def ask(*groups: str, down: str = "") -> Ask:
+def ask(*groups: str, down: str = "") -> ApprovalQuestion:
     def instances(text: str) -> tuple[Instance, ...]:
         return tuple(Instance(one, "s", "z") for one in text.split())
 
-    return Ask(tuple(Group(instances(group), begun=False) for group in groups), instances(down))
+    return ApprovalQuestion(tuple(Group(instances(group), begun=False) for group in groups), instances(down))
 
 
 def test_one_replica_of_each_shard_may_go() -> None:

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 
 from drydock_remediation import __main__ as program
 from drydock_remediation import jobset
-from drydock_remediation.around import NOTHING, Around
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.custom import HostCheck
+from drydock_remediation.observations import NOTHING, Observations
 from drydock_remediation.records import Job, Outcome, Result, Step
 from drydock_remediation.verdict import NO_CHECKS, judge
 
 
-def trusting(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Mapping[str, HostCheck] = NO_CHECKS) -> Result:
+def trusting(job: Job, facts: HostFacts | None, around: Observations = NOTHING, known: Mapping[str, HostCheck] = NO_CHECKS) -> Result:
     found = judge(job, facts, around, known)
     return Result(Outcome.DONE, f"{job.host} answers", found.facts) if facts and job.step is Step.HEALTH else found
 

@@ -8,14 +8,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from drydock_lab import control_client, life
+from drydock_lab import control_client, lifecycle
 from drydock_lab import instance as instances
 from drydock_lab.bmc.faults import Fault
 from drydock_lab.engine import run_beside
 from drydock_lab.errors import LabError
 from drydock_lab.host import Switch
+from drydock_lab.host_faults import MISHAPS
 from drydock_lab.instance import Instance
-from drydock_lab.mishaps import MISHAPS
 from drydock_lab.progress import say
 from drydock_lab.release import Metal
 from drydock_lab.traffic.command import add_arguments as add_traffic_arguments
@@ -48,18 +48,18 @@ def _parser() -> argparse.ArgumentParser:
 
     up = command(
         "up",
-        lambda i, o: life.up(i, life.Size.asked(i, o.hosts, o.rpm, o.metal)),
+        lambda i, o: lifecycle.up(i, lifecycle.Size.asked(i, o.hosts, o.rpm, o.metal)),
         "build what is missing, start all hosts, wait until all are ready",
     )
     up.add_argument("--hosts", type=int, help="how many hosts (default: as many as last time, else 10)")
     up.add_argument("--rpm", type=int, help="how many of them use rpm and dnf (default: as many as last time, else 3 of 10)")
     up.add_argument("--metal", choices=list(Metal), help="what machines are (default: as last time, else namespaces)")
-    build = command("build", lambda _, o: life.build(Metal(o.metal)), "only build the images in the cache")
+    build = command("build", lambda _, o: lifecycle.build(Metal(o.metal)), "only build the images in the cache")
     build.add_argument("--metal", choices=list(Metal), default=Metal.NAMESPACES, help="for machines of what (default: %(default)s)")
-    command("down", lambda i, _: life.down(i), "shut all hosts down; their partitions are kept")
-    command("reset", lambda i, _: life.reset(i), "return every host to release 1, running and in rotation; /data is kept")
-    command("sweep", lambda i, _: life.sweep_dead(i), "remove what a dead owner of this checkout's lab left")
-    command("status", lambda i, _: life.status(i), "show every host")
+    command("down", lambda i, _: lifecycle.down(i), "shut all hosts down; their partitions are kept")
+    command("reset", lambda i, _: lifecycle.reset(i), "return every host to release 1, running and in rotation; /data is kept")
+    command("sweep", lambda i, _: lifecycle.sweep_dead(i), "remove what a dead owner of this checkout's lab left")
+    command("status", lambda i, _: lifecycle.status(i), "show every host")
     power = command("power", _power, "press a host's power button")
     power.add_argument("host")
     power.add_argument("power", choices=["on", "off", "cut", "reset"])
@@ -83,7 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     engine.add_argument("--etcd", type=Path, required=True, help="the etcd program")
     engine.add_argument("command", nargs=argparse.REMAINDER, metavar="COMMAND")
     supervise = command(
-        "supervise", lambda i, o: life.supervise(i, life.Size(o.hosts, o.rpm, Metal(o.metal)).plan(i)), "the daemon that `up` starts"
+        "supervise",
+        lambda i, o: lifecycle.supervise(i, lifecycle.Size(o.hosts, o.rpm, Metal(o.metal)).plan(i)),
+        "the daemon that `up` starts",
     )
     supervise.add_argument("--hosts", type=int, required=True)
     supervise.add_argument("--rpm", type=int, required=True)

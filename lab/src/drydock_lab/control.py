@@ -11,8 +11,8 @@ from drydock_lab import files, network, services
 from drydock_lab.bmc.faults import Fault
 from drydock_lab.errors import LabError
 from drydock_lab.host import Host, PowerAction, Switch
+from drydock_lab.host_faults import MISHAPS, HostFault
 from drydock_lab.json_server import Refused
-from drydock_lab.mishaps import MISHAPS, Mishap
 
 if TYPE_CHECKING:
     from drydock_lab.supervisor import Supervisor
@@ -100,7 +100,7 @@ class Control:
             self.mending[host.plan.name] = asyncio.create_task(_plugged_in(host, back_after))
 
     async def _befall(self, host: Host, name: str) -> str:
-        mishap: Mishap = MISHAPS[name]
+        mishap: HostFault = MISHAPS[name]
         if mishap.family not in (None, host.plan.family):
             raise Refused(400, f"{name} befalls hosts with {mishap.family} alone, not {host.plan.name}")
         host.befallen.add(name)

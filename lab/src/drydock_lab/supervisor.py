@@ -16,10 +16,10 @@ from drydock_lab.bmc.service import Bmc
 from drydock_lab.control import Control
 from drydock_lab.golden_image import golden_image
 from drydock_lab.host import Host, PowerAction
+from drydock_lab.host_faults import MISHAPS
 from drydock_lab.instance import Instance
 from drydock_lab.json_server import serve
 from drydock_lab.keys import Keys
-from drydock_lab.mishaps import MISHAPS
 from drydock_lab.namespace_host import NamespaceHost
 from drydock_lab.plan import LabPlan
 from drydock_lab.progress import say

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from drydock_soak.checker import brake, claims, gaps, owed, queue, refusals
-from drydock_soak.checker.passing import Bounds
-from drydock_soak.checker.records import Commit, Told, told
+from drydock_soak.checker import brake, claims, gaps, overdue_tickets, queue, refusals
+from drydock_soak.checker.backfill import Bounds
+from drydock_soak.checker.records import Commit, ReportedState, told
 from drydock_soak.checker.state import Budget
 from drydock_soak.checker.violation import Violation
 from drydock_soak.nemesis import CLOCK, GRANTOR_CLOCK, Done
@@ -58,7 +58,7 @@ class Histories:
 
     commits: Sequence[Commit]
     effects: Sequence[Effect]
-    told: Sequence[Told]
+    told: Sequence[ReportedState]
     faults: Sequence[Done]
     drained: bool
 
@@ -69,15 +69,15 @@ class Histories:
         (folder / "effects.jsonl").write_text("\n".join(json.dumps(dataclasses.asdict(effect)) for effect in self.effects))
 
 
-def lines(folder: Path) -> list[Told]:
+def lines(folder: Path) -> list[ReportedState]:
     """What all clients of a run wrote."""
-    found: list[Told] = []
+    found: list[ReportedState] = []
     for path in sorted(folder.glob("[cs]*.jsonl")):
         found += lines_of(path)
     return found
 
 
-def lines_of(path: Path) -> list[Told]:
+def lines_of(path: Path) -> list[ReportedState]:
     """What the clients of one process wrote so far."""
     with path.open() as file:
         return list(told(file))
@@ -90,7 +90,7 @@ def judge(seed: int, budget: Budget, bounds: Bounds, histories: Histories, more:
     replay = queue.Replay(budget, bounds, clocks_set).all(histories.commits)
     found = claims.claims(histories.told)
     revoked = claims.revoked_by_a_resumed_leader(found, histories.commits, histories.faults)
-    stuck, longest = owed.check_owed(replay.debts.all(), histories.faults)
+    stuck, longest = overdue_tickets.check_owed(replay.debts.all(), histories.faults)
     freezes, brakes = brake.freezes(histories.told), brake.braked(histories.commits)
     frozen_late, longest_freeze = brake.check_freezes(freezes, brakes, replay.grants, histories.faults)
     violations = [
@@ -99,7 +99,7 @@ def judge(seed: int, budget: Budget, bounds: Bounds, histories: Histories, more:
         *claims.check_leases(found, histories.commits),
         *claims.check_effects(histories.effects, replay.tokens),
         *stuck,
-        *owed.check_patience(histories.told),
+        *overdue_tickets.check_patience(histories.told),
         *refusals.check_refusals(histories.told),
         *frozen_late,
         *brake.check_lifts(brakes, histories.told),
@@ -139,13 +139,13 @@ def _stuck(replay: queue.Replay) -> list[Violation]:
     return [Violation("stuck", f"{ticket.id} still waits for {', '.join(sorted(ticket.hosts))}") for ticket in waiting]
 
 
-def _longest_answer(found: Sequence[Told]) -> float:
+def _longest_answer(found: Sequence[ReportedState]) -> float:
     """From asking for the brake to the answer, faults included."""
     asked = {line.id: line.at for line in found if line.what == "freeze"}
     return round(max(((line.at - asked[line.id]) / 1e9 for line in found if line.what == "frozen"), default=0.0), 3)
 
 
-def _longest_wait(found: Sequence[Told]) -> float:
+def _longest_wait(found: Sequence[ReportedState]) -> float:
     """From taking a ticket to having its hosts."""
     took = {line.id: line.at for line in found if line.what == "take"}
     waits = [(line.at - took[line.details["errand"]]) / 1e9 for line in found if line.what == "held"]

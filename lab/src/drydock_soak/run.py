@@ -12,7 +12,7 @@ from pathlib import Path
 from drydock_lab.waiting import wait_until
 from drydock_soak import nemesis, outcome
 from drydock_soak.checker import records
-from drydock_soak.checker.passing import Bounds
+from drydock_soak.checker.backfill import Bounds
 from drydock_soak.checker.state import Budget
 from drydock_soak.cluster import Cluster
 from drydock_soak.gateway import decoded
@@ -20,8 +20,8 @@ from drydock_soak.members import LeadingMember
 from drydock_soak.nemesis import Nemesis, Profile
 from drydock_soak.outcome import Histories, Report
 from drydock_soak.programs import Program, Programs
-from drydock_soak.pulse import Pulse
 from drydock_soak.register import Register
+from drydock_soak.stall_detector import StallDetector
 from drydock_soak.topology import Topology
 from drydock_soak.witness import Witness
 
@@ -67,7 +67,7 @@ class Run:
         """With the faults of the seed unless others are given."""
         profile, terms = self._setup.profile, self._cluster.terms()
         register, witness = Register(self._folder / "register", self._setup.fenced), Witness(self._cluster, self._root)
-        pulse = Pulse()
+        pulse = StallDetector()
         each = profile.clients // profile.client_processes
         with (
             self._started("server", "s", profile.servers, 0) as servers,

@@ -12,7 +12,7 @@ from functools import partial
 from drydock_remediation import metrics
 from drydock_remediation.board import BoardError, HttpBoard
 from drydock_remediation.commands import Wrapper
-from drydock_remediation.health.redfish import RedfishLooks
+from drydock_remediation.health.redfish import RedfishMachineReader
 from drydock_remediation.log import configure_log
 from drydock_remediation.operator import Operator
 from drydock_remediation.package_reading import read_packages
@@ -42,7 +42,7 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stopping.set())
     machines = RealMachines(settings.ssh, Wrapper(settings.wrapper), settings.bmcs)
-    looks = RedfishLooks(settings.bmcs) if settings.bmcs else None
+    looks = RedfishMachineReader(settings.bmcs) if settings.bmcs else None
     board = HttpBoard(settings.url, settings.token_file)
     operator = Operator(board, player, settings, stopping, machines, looks)
     LOG.info("working for %s as %s", settings.url, settings.consumer)

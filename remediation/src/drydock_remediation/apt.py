@@ -16,7 +16,7 @@ class Apt:
     channel_field = "channel"
     query = ["dpkg-query", "-W", "-f", "${Package}|${db:Status-Abbrev}|${Version}\\n"]  # noqa: RUF012 - nobody changes it
     installed = ["dpkg-query", "-W", "-f", "${db:Status-Status} ${Package}:${Architecture} ${Version}\\n"]  # noqa: RUF012 - the same
-    program = program("apt_on_host", "others_on_host", "hold_off", "complaints", "channel_on_host")
+    program = program("apt_on_host", "others_on_host", "automatic_upgrades", "package_audits", "channel_on_host")
 
     def release_fields(self, record: Mapping[str, Any]) -> tuple[str, Mapping[str, str], str]:
         return record["channel"], dict(record["packages"]), record["kernel"]

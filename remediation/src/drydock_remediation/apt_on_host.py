@@ -42,7 +42,7 @@ from drydock_remediation.channel_on_host import (
     unwritable,
     write,
 )
-from drydock_remediation.complaints import new_complaints
+from drydock_remediation.package_audits import new_complaints
 
 SOURCES = "/etc/apt/sources.list.d/fleet.list"
 PREFERENCES = "/etc/apt/preferences"

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from drydock_remediation.framed import ask
+from drydock_remediation.framed_output import ask
 
 ASK = ["cat", "/proc/sys/kernel/random/boot_id"]
 ANSWER_SECONDS = 10.0

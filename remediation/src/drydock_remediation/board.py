@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from drydock_remediation.package_reading import Due, Reading
-from drydock_remediation.plain import plain
+from drydock_remediation.plain_text import plain
 from drydock_remediation.records import Claim, Job, Result, Step
 
 LOG = logging.getLogger(__name__)

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-from drydock_remediation import hold_off
+from drydock_remediation import automatic_upgrades
 
 STATE = "/var/lib/drydock"
 STAGED_SECONDS_MAX = 24 * 3600  # what was staged longer ago is read anew
@@ -114,7 +114,7 @@ def guarded(order: Order, work: Callable[[Order], int], places: Iterable[str]) -
 
 def _hold_off(order: Order) -> None:
     try:
-        hold_off.hold_off(order.held_off)
+        automatic_upgrades.hold_off(order.held_off)
     except OSError as error:
         cause = "space" if error.errno in (errno.ENOSPC, errno.EDQUOT) else "unwritable"
         raise NothingBegun(f"{cause}: {error}") from error
@@ -123,7 +123,7 @@ def _hold_off(order: Order) -> None:
 def _give_back(order: Order) -> None:
     """What cannot be given back now is by whoever reads the host next: the record stays."""
     try:
-        hold_off.give_back(order.held_off)
+        automatic_upgrades.give_back(order.held_off)
     except OSError as error:
         say(f"{error}\n", error=True)
 

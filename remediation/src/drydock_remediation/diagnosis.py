@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 
-from drydock_remediation.around import NOTHING, Around
 from drydock_remediation.facts import HostFacts
+from drydock_remediation.observations import NOTHING, Observations
 from drydock_remediation.records import Job, Outcome, Repair, Result
 from drydock_remediation.reimage.facts import Earlier
 from drydock_remediation.triage.gather import gather
@@ -17,7 +17,7 @@ BOOT = PREFIX + "bootId"
 EVIDENCE_MAX = 1000
 
 
-def examine(job: Job, facts: HostFacts | None, around: Around = NOTHING) -> Result:
+def examine(job: Job, facts: HostFacts | None, around: Observations = NOTHING) -> Result:
     """Of a Diagnose the state of the host, whatever it is (that it does not answer is an answer), and the signature it fits. Of
     a Verify whether it answers, was started anew since it was diagnosed, keeps its data and has nothing running that would change it."""
     found = _found(facts)
@@ -35,7 +35,7 @@ def examine(job: Job, facts: HostFacts | None, around: Around = NOTHING) -> Resu
     return Result(Outcome.DONE, f"{job.host} was started anew and answers", found)
 
 
-def _diagnosed(job: Job, facts: HostFacts | None, around: Around) -> Result:
+def _diagnosed(job: Job, facts: HostFacts | None, around: Observations) -> Result:
     asked = gather(job, facts, around)
     finding = triage(asked)
     told = {

@@ -16,7 +16,7 @@ class Dnf:
     channel_field = "dnfChannel"
     query = ["rpm", "-qa", "--qf", "%{NAME}|ii|%{EVR}\\n"]  # noqa: RUF012 - nobody changes it
     installed = ["rpm", "-qa", "--qf", "installed %{NAME}.%{ARCH} %{EVR}\\n"]  # noqa: RUF012 - the same
-    program = program("dnf_on_host", "others_on_host", "hold_off", "channel_on_host", "dnf_rules_on_host")
+    program = program("dnf_on_host", "others_on_host", "automatic_upgrades", "channel_on_host", "dnf_rules_on_host")
 
     def release_fields(self, record: Mapping[str, Any]) -> tuple[str, Mapping[str, str], str]:
         return record.get("dnfChannel") or "", dict(record.get("dnfPackages") or {}), record.get("dnfKernel") or record["kernel"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from drydock_remediation.channel_on_host import NOTHING_BEGUN
-from drydock_remediation.complaints import new_complaints
+from drydock_remediation.package_audits import new_complaints
 
 # All packages of a host go through the board in one text; a longer one is refused before anything is touched.
 ALL_PACKAGES_BYTES_MAX = 256 * 1024

@@ -11,18 +11,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from drydock_remediation import crash, others_on_host, preflight
-from drydock_remediation.around import Around
 from drydock_remediation.board import Board, BoardError, boot_clock
 from drydock_remediation.diagnosis import examine
 from drydock_remediation.health.custom import HostCheck
-from drydock_remediation.health.redfish import Looks
+from drydock_remediation.health.redfish import MachineReader
 from drydock_remediation.health.watch import Watch, baseline_for
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import ENDED, SECONDS
+from drydock_remediation.observations import Observations
 from drydock_remediation.player import STARTED, Player, TaskReport
 from drydock_remediation.records import Claim, Outcome, Repair, Result, Step
 from drydock_remediation.settings import Waits
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 from drydock_remediation.update import conclude
 from drydock_remediation.verdict import NO_CHECKS, judge
 
@@ -36,7 +36,7 @@ WAITS = Waits()
 
 
 @dataclass(frozen=True)
-class Work:
+class ClaimedWork:
     claim: Claim
     lease: Lease
 
@@ -52,10 +52,10 @@ class JobSet:
         board: Board,
         player: Player,
         step: Step,
-        work: list[Work],
+        work: list[ClaimedWork],
         stopping: threading.Event,
         clock: Callable[[], float] = boot_clock,
-        looks: Looks | None = None,
+        looks: MachineReader | None = None,
         waits: Waits = WAITS,
         checks: Mapping[str, HostCheck] = NO_CHECKS,
     ) -> None:
@@ -63,7 +63,7 @@ class JobSet:
         self._player = player
         self._step = step
         self._open = {one.claim.job.host: one for one in work}
-        self._told: dict[str, dict[str, Told]] = {}
+        self._told: dict[str, dict[str, TaskReports]] = {}
         self._looks = looks
         self._waits = waits
         self._checks = checks
@@ -177,7 +177,7 @@ class JobSet:
             return dataclasses.replace(result, facts=baseline_for(host, self._watch) | dict(result.facts))
         if self._step is Step.PREFLIGHT:
             return preflight.conclude(job, told, self._watch.of(host), self._checks)
-        around = Around.of(told, self._watch.of(host))
+        around = Observations.of(told, self._watch.of(host))
         facts = around.before.facts
         return examine(job, facts, around) if self._step is Step.REPAIR else judge(job, facts, around, self._checks)
 
@@ -209,14 +209,14 @@ class JobSet:
         thread.start()
 
 
-def _note(work: Work, facts: Mapping[str, str]) -> None:
+def _note(work: ClaimedWork, facts: Mapping[str, str]) -> None:
     try:
         work.lease.note(facts)
     except BoardError as error:
         LOG.warning("not noted: %s", error, extra={"job": work.claim.job.id})
 
 
-def complete(board: Board, work: Work, result: Result, stopping: threading.Event, clock: Callable[[], float] = boot_clock) -> None:
+def complete(board: Board, work: ClaimedWork, result: Result, stopping: threading.Event, clock: Callable[[], float] = boot_clock) -> None:
     """Repeats the report until the board answers. When it never does, the job's next attempt finds the same state on
     the host and reports it again."""
     job, pause, give_up = work.claim.job, 0.2, clock() + COMPLETE_SECONDS_MAX

@@ -21,7 +21,7 @@ class Lane(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Sought:
+class SearchRequest:
     """Jobs of some topics; `steps`: none: all."""
 
     topics: tuple[str, ...]
@@ -29,13 +29,13 @@ class Sought:
 
 
 PACKAGES, IMAGES, CLEANED, CYCLED = (f"host/{ability}" for ability in (PACKAGE_UPDATE, REIMAGE, Repair.CLEAN_DISK, Repair.POWER_CYCLE))
-SOUGHT: tuple[tuple[Lane, Sought], ...] = (
-    (Lane.UPDATES, Sought((PACKAGES,), (Step.UPDATE,))),
-    (Lane.JUDGEMENTS, Sought((PACKAGES, IMAGES), (Step.VERIFY, Step.HEALTH))),
-    (Lane.REPAIRS, Sought((PACKAGES, IMAGES), (Step.REPAIR,))),
-    (Lane.PREFLIGHTS, Sought((PACKAGES, IMAGES), (Step.PREFLIGHT,))),
-    (Lane.MACHINES, Sought((IMAGES,), (Step.UPDATE,))),
-    (Lane.MACHINES, Sought((CLEANED, CYCLED))),
+SOUGHT: tuple[tuple[Lane, SearchRequest], ...] = (
+    (Lane.UPDATES, SearchRequest((PACKAGES,), (Step.UPDATE,))),
+    (Lane.JUDGEMENTS, SearchRequest((PACKAGES, IMAGES), (Step.VERIFY, Step.HEALTH))),
+    (Lane.REPAIRS, SearchRequest((PACKAGES, IMAGES), (Step.REPAIR,))),
+    (Lane.PREFLIGHTS, SearchRequest((PACKAGES, IMAGES), (Step.PREFLIGHT,))),
+    (Lane.MACHINES, SearchRequest((IMAGES,), (Step.UPDATE,))),
+    (Lane.MACHINES, SearchRequest((CLEANED, CYCLED))),
 )
 
 
@@ -44,9 +44,9 @@ def lane_of(job: Job) -> Lane:
     return next(lane for lane, sought in SOUGHT if topic in sought.topics and (not sought.steps or job.step in sought.steps))
 
 
-def sought(topics: Sequence[str], free: Collection[Lane]) -> list[Sought]:
+def sought(topics: Sequence[str], free: Collection[Lane]) -> list[SearchRequest]:
     """All at once where there is room for all of it."""
     if set(free) == set(Lane):
-        return [Sought(tuple(topics))]
-    able = ((lane, Sought(tuple(topic for topic in one.topics if topic in topics), one.steps)) for lane, one in SOUGHT)
+        return [SearchRequest(tuple(topics))]
+    able = ((lane, SearchRequest(tuple(topic for topic in one.topics if topic in topics), one.steps)) for lane, one in SOUGHT)
     return [one for lane, one in able if lane in free and one.topics]

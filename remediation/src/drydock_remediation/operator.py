@@ -12,18 +12,18 @@ from functools import partial
 from drydock_remediation import crash
 from drydock_remediation.board import Board, BoardError
 from drydock_remediation.commands import objections
-from drydock_remediation.each import EachSet
 from drydock_remediation.health.custom import unjudged
-from drydock_remediation.health.redfish import Looks
-from drydock_remediation.jobset import JobSet, Work, complete
+from drydock_remediation.health.redfish import MachineReader
+from drydock_remediation.jobset import ClaimedWork, JobSet, complete
 from drydock_remediation.lanes import Lane, lane_of, sought
 from drydock_remediation.lease import Lease
 from drydock_remediation.metrics import CLAIMED
+from drydock_remediation.parallel_jobs import ParallelJobSet
 from drydock_remediation.player import Player
 from drydock_remediation.records import REIMAGE, Claim, Job, Mend, Outcome, Result, Step
-from drydock_remediation.reimage.decide import Patience
+from drydock_remediation.reimage.decide import Deadlines
 from drydock_remediation.reimage.run import Machines, reimage
-from drydock_remediation.repairs.acts import acts
+from drydock_remediation.repairs.repair_actions import acts
 from drydock_remediation.settings import Settings
 
 LOG = logging.getLogger(__name__)
@@ -41,7 +41,7 @@ class Operator:
         settings: Settings,
         stopping: threading.Event,
         machines: Machines | None = None,
-        looks: Looks | None = None,
+        looks: MachineReader | None = None,
     ) -> None:
         self._board = board
         self._player = player
@@ -49,9 +49,9 @@ class Operator:
         self._stopping = stopping
         self._machines = machines
         self._acts = acts(settings)
-        self._reimage = partial(reimage, patience=Patience(install=settings.waits.install, bmc=settings.waits.bmc))
+        self._reimage = partial(reimage, patience=Deadlines(install=settings.waits.install, bmc=settings.waits.bmc))
         self._looks = looks
-        self._running: list[tuple[threading.Thread, Lane, JobSet | EachSet]] = []
+        self._running: list[tuple[threading.Thread, Lane, JobSet | ParallelJobSet]] = []
 
     def run(self) -> None:
         """Until told to stop. Then nothing new is claimed, plays are ended here (what runs on hosts goes on under its
@@ -71,7 +71,7 @@ class Operator:
     def take(self) -> int:
         """Claims what there is room for and starts on it; returns how many jobs that were."""
         self._running = [running for running in self._running if running[0].is_alive()]
-        taken: list[Work] = []
+        taken: list[ClaimedWork] = []
         try:
             for job in self._offered():
                 if self._stopping.is_set():
@@ -81,7 +81,7 @@ class Operator:
                     CLAIMED.labels(claim.job.step).inc()
                     LOG.info("claimed", extra=_names(claim))
                     crash.reach(f"operator-{claim.job.step.lower()}-claimed")
-                    taken.append(Work(claim, Lease(self._board, claim).start()))
+                    taken.append(ClaimedWork(claim, Lease(self._board, claim).start()))
         finally:  # what was claimed before an error is worked on
             self._begin([work for work in taken if self._acceptable(work)])
         return len(taken)
@@ -100,10 +100,10 @@ class Operator:
         most = dict.fromkeys(Lane, self._settings.sets_at_once) | {Lane.MACHINES: self._settings.machines_at_once}
         taken: Counter[Lane] = Counter()
         for _, lane, one in self._running:
-            taken[lane] += one.open if isinstance(one, EachSet) else 1
+            taken[lane] += one.open if isinstance(one, ParallelJobSet) else 1
         return {lane for lane in Lane if taken[lane] < most[lane]}
 
-    def _acceptable(self, work: Work) -> bool:
+    def _acceptable(self, work: ClaimedWork) -> bool:
         job = work.claim.job
         wrong, unknown = objections(job, work.claim.token), unjudged(job, self._settings.health_checks)
         found = [*wrong, *unknown]
@@ -116,10 +116,10 @@ class Operator:
             threading.Thread(target=complete, args=(self._board, work, result, self._stopping), daemon=True).start()
         return not found
 
-    def _begin(self, taken: list[Work]) -> None:
+    def _begin(self, taken: list[ClaimedWork]) -> None:
         while taken:
             kind = _kind(taken[0])
-            chosen: dict[str, Work] = {}  # one job per host: a host has one place in an inventory
+            chosen: dict[str, ClaimedWork] = {}  # one job per host: a host has one place in an inventory
             for work in taken:
                 if _kind(work) == kind:
                     chosen.setdefault(work.claim.job.host, work)
@@ -129,7 +129,7 @@ class Operator:
             self._running.append((thread, lane_of(next(iter(chosen.values())).claim.job), begun))
             thread.start()
 
-    def _set(self, work: list[Work]) -> JobSet | EachSet:
+    def _set(self, work: list[ClaimedWork]) -> JobSet | ParallelJobSet:
         job, machines = work[0].claim.job, self._machines
         act = self._reimage if _kind(work[0]) == (REIMAGE, Step.UPDATE) else self._acts.get(job.repair) if job.repair else None
         if act is None:
@@ -145,10 +145,10 @@ class Operator:
                 checks=settings.health_checks,
             )
         assert machines is not None, "who reaches no machines asks for no such topics"  # noqa: S101
-        return EachSet(self._board, work, lambda one: act(one, machines, self._stopping), self._stopping)
+        return ParallelJobSet(self._board, work, lambda one: act(one, machines, self._stopping), self._stopping)
 
 
-def _kind(work: Work) -> tuple[str, Step]:
+def _kind(work: ClaimedWork) -> tuple[str, Step]:
     return work.claim.job.mode, work.claim.job.step
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from drydock_remediation.commands import WORD
-from drydock_remediation.framed import LOST, ask
+from drydock_remediation.framed_output import LOST, ask
 from drydock_remediation.records import FAMILIES
 from drydock_remediation.settings import Ssh
 

@@ -25,11 +25,11 @@ from drydock_remediation.commands import Wrapper, before_file, gives_back, prefl
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.condition import Condition
 from drydock_remediation.health.custom import Ran
-from drydock_remediation.plain import plain
+from drydock_remediation.plain_text import plain
 from drydock_remediation.processes import COOKIE, kill_play
 from drydock_remediation.records import FAMILIES, PACKAGE_UPDATE, Claim, Job, Repair, Step
 from drydock_remediation.settings import Settings
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 
 LOG = logging.getLogger(__name__)
 PLAYBOOKS = {
@@ -52,7 +52,7 @@ STARTED = "started"  # a task was sent to its host; its own report follows
 class TaskReport:
     host: str
     task: str
-    told: Told
+    told: TaskReports
 
 
 class Player(Protocol):
@@ -228,7 +228,7 @@ def read_report(line: bytes) -> TaskReport | None:
         facts = None if record["facts"] is None else HostFacts.read(record["facts"])
         condition = None if record["condition"] is None else Condition.read(record["condition"])
         checks = None if record["checks"] is None else {name: Ran.read(one) for name, one in record["checks"].items()}
-        told = Told(record["status"], record["rc"], record["stdout"], record["stderr"] or record["msg"], facts, condition, checks)
+        told = TaskReports(record["status"], record["rc"], record["stdout"], record["stderr"] or record["msg"], facts, condition, checks)
         return TaskReport(record["host"], record["task"], told)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         LOG.warning("a line of the play was not understood: %r: %r", line[:300], error)
@@ -238,6 +238,8 @@ def read_report(line: bytes) -> TaskReport | None:
 def _odd(record: Any, error: Exception) -> TaskReport | None:
     """Of whom it is, if that is told: whoever answers oddly is told by name, and stops nobody else."""
     try:
-        return TaskReport(str(record["host"]), str(record["task"]), Told("failed", None, "", f"its answer was not understood: {error!r}"))
+        return TaskReport(
+            str(record["host"]), str(record["task"]), TaskReports("failed", None, "", f"its answer was not understood: {error!r}")
+        )
     except (KeyError, TypeError):
         return None

@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.family import Plan
 from drydock_remediation.health.custom import HostCheck
-from drydock_remediation.health.machine import Outside
+from drydock_remediation.health.machine import OutOfBandReading
 from drydock_remediation.reasons import NO_STATE, OLDER_TOKEN, YIELDS, Reason, of_channel, of_lock, of_plan, unreadable
 from drydock_remediation.records import REIMAGE, Job, Mend, Outcome, Release, Result
-from drydock_remediation.told import SILENT, Told
+from drydock_remediation.task_reports import SILENT, TaskReports
 
 BESIDE = ("channel", "simulation", "stage")  # tasks that give way
 TEXT_MAX = 500
 
 
-def conclude(job: Job, told: Mapping[str, Told], outside: Outside | None, known: Mapping[str, HostCheck]) -> Result:
+def conclude(job: Job, told: Mapping[str, TaskReports], outside: OutOfBandReading | None, known: Mapping[str, HostCheck]) -> Result:
     """Unknown where the host has not answered to the end; it may be asked again (see `final`)."""
     if job.release is None:
         return _not(Reason("the job names no release", "no-release", Mend.PEOPLE))
@@ -44,7 +44,7 @@ def final(result: Result) -> Result:
     return dataclasses.replace(result, outcome=Outcome.FAILED) if result.outcome is Outcome.UNKNOWN else result
 
 
-def why_not(release: Release, facts: HostFacts, told: Mapping[str, Told]) -> Reason | None:
+def why_not(release: Release, facts: HostFacts, told: Mapping[str, TaskReports]) -> Reason | None:
     fence, quiet, channel, plan, stage = (told.get(task, SILENT) for task in ("fence", "quiet", "channel", "simulation", "stage"))
     if too_long := facts.too_long():
         return Reason(too_long, "too-many-packages", Mend.PEOPLE)
@@ -61,7 +61,7 @@ def why_not(release: Release, facts: HostFacts, told: Mapping[str, Told]) -> Rea
     return unreadable(release, stage.tail()) if stage.ran and stage.code != 0 else None
 
 
-def _machine(job: Job, outside: Outside | None) -> Result:
+def _machine(job: Job, outside: OutOfBandReading | None) -> Result:
     """An installation needs the machine, not the system on it."""
     if outside is None:
         return _not(Reason("nobody said where its BMC is", "bmc-unknown", Mend.PEOPLE))
@@ -87,7 +87,7 @@ def _not(reason: Reason) -> Result:
     return Result(Outcome.FAILED, f"not touched: {reason.says}", begun=False, mend=reason.mend, cause=reason.cause)
 
 
-def _unanswered(job: Job, told: Mapping[str, Told]) -> Result:
+def _unanswered(job: Job, told: Mapping[str, TaskReports]) -> Result:
     last = next((one for one in reversed(list(told.values())) if one.status in ("unreachable", "failed")), SILENT)
     says = f"not touched: {job.host} did not answer: {last.tail() or 'nothing was reported'}"
     return Result(Outcome.UNKNOWN, says, begun=False, mend=Mend.TIME, cause="unreachable")

@@ -10,7 +10,7 @@ from drydock_remediation import others_on_host
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.records import FAMILIES, Mend, Release
 from drydock_remediation.simulation import objections
-from drydock_remediation.told import Told
+from drydock_remediation.task_reports import TaskReports
 
 # Exit codes of hostrun.
 NO_STATE, OLDER_TOKEN, STILL_RUNNING, INTERRUPTED, YIELDS, LATE = 74, 75, 76, 77, 78, 124
@@ -45,19 +45,19 @@ class Reason:
     mend: Mend | None = None
 
 
-def of_fence(fence: Told) -> Reason:
+def of_fence(fence: TaskReports) -> Reason:
     if fence.code == OLDER_TOKEN:
         return Reason(f"it refused the token of this attempt: {fence.tail()}", "fenced-off", Mend.TIME)
     return Reason(f"it refused the token of this attempt: {fence.tail() or fence.status}", "fence", Mend.PEOPLE)
 
 
-def of_lock(quiet: Told) -> Reason | None:
+def of_lock(quiet: TaskReports) -> Reason | None:
     """`quiet` waited for whoever else works there."""
     left = (others_on_host.told(quiet.out) if quiet.ran else None) or []
     return Reason(f"somebody else works there: {others_on_host.sentence(left)}", LOCK_HELD, Mend.TIME) if left else None
 
 
-def of_channel(channel: Told, release: Release) -> Reason | None:
+def of_channel(channel: TaskReports, release: Release) -> Reason | None:
     if not channel.ran or channel.code == 0:
         return None
     if channel.code == STILL_RUNNING:
@@ -85,7 +85,7 @@ def _of_host(said: str, what: str) -> Reason | None:
     return None
 
 
-def of_plan(plan: Told, release: Release, before: HostFacts) -> Reason | None:
+def of_plan(plan: TaskReports, release: Release, before: HostFacts) -> Reason | None:
     if not plan.ran:
         return None
     if plan.code in (LATE, STILL_RUNNING):
@@ -100,7 +100,7 @@ def of_plan(plan: Told, release: Release, before: HostFacts) -> Reason | None:
     return None
 
 
-def of_nothing_begun(upgrade: Told, release: Release) -> Reason:
+def of_nothing_begun(upgrade: TaskReports, release: Release) -> Reason:
     """The program on the host ended before it changed anything, and says why."""
     last = upgrade.tail().splitlines()[-1:] or [""]
     cause, _, says = last[0].partition(": ")

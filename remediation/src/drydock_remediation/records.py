@@ -11,7 +11,7 @@ from drydock_remediation.apt import Apt
 from drydock_remediation.dnf import Dnf
 from drydock_remediation.family import Family
 from drydock_remediation.health.spec import Spec, spec_for
-from drydock_remediation.plain import plain
+from drydock_remediation.plain_text import plain
 
 FAMILIES: Mapping[str, Family] = {family.name: family for family in (Apt(), Dnf())}
 PACKAGE_UPDATE, REIMAGE = "PackageUpdate", "Reimage"  # how hosts are brought to a release: topic host/MODE

@@ -12,7 +12,7 @@ MIB = 1 << 20
 
 
 @dataclass(frozen=True)
-class Objection:
+class SimulationRefusal:
     """Why an upgrade must not start, in words and by its cause, and what can mend that."""
 
     says: str
@@ -20,26 +20,26 @@ class Objection:
     mend: Mend = Mend.PEOPLE
 
 
-def objections(text: str, release: Release, installed: Mapping[str, str]) -> list[Objection]:
+def objections(text: str, release: Release, installed: Mapping[str, str]) -> list[SimulationRefusal]:
     """Empty when it may start: it removes nothing, fits, and reaches every expected version. What tells most comes first."""
     family = FAMILIES[release.family]
     plan = Plan.read(text)
     reached = {**installed, **plan.installs}
     missed = {name: want for name, want in release.packages.items() if want not in reached.get(name, "").split()}
     held = plan.held or {}
-    found = [Objection(f"{name} is {by}", "held") for name, by in sorted(held.items()) if name in missed]
+    found = [SimulationRefusal(f"{name} is {by}", "held") for name, by in sorted(held.items()) if name in missed]
     named = bool(found)
-    found += [Objection(f"{path} {why}", "unwritable") for path, why in sorted((plan.unwritable or {}).items())]
-    found += [Objection(f"it would remove {name}", "removal") for name in plan.removals]
+    found += [SimulationRefusal(f"{path} {why}", "unwritable") for path, why in sorted((plan.unwritable or {}).items())]
+    found += [SimulationRefusal(f"it would remove {name}", "removal") for name in plan.removals]
     for name, want in sorted(missed.items()):
         cause = "older-release" if name in plan.newer else "plan-misses-release"
-        found.append(Objection(f"{name} would be {reached.get(name, 'absent')} and not {want}", cause))
+        found.append(SimulationRefusal(f"{name} would be {reached.get(name, 'absent')} and not {want}", cause))
     if missed and plan.in_the_way:
-        found.append(Objection(f"to get there {family.name} would have to remove {', '.join(sorted(plan.in_the_way))}", "removal"))
+        found.append(SimulationRefusal(f"to get there {family.name} would have to remove {', '.join(sorted(plan.in_the_way))}", "removal"))
     if missed and not named:  # what the release names may need one of these
-        found += [Objection(f"{name}, which the release does not name, is {by}", "held") for name, by in sorted(held.items())]
+        found += [SimulationRefusal(f"{name}, which the release does not name, is {by}", "held") for name, by in sorted(held.items())]
     found += [
-        Objection(f"{one.path} has {one.free // MIB} MiB free, the upgrade needs {-(-one.needed // MIB)} MiB", "space")
+        SimulationRefusal(f"{one.path} has {one.free // MIB} MiB free, the upgrade needs {-(-one.needed // MIB)} MiB", "space")
         for one in plan.short
     ]
     return found

@@ -10,7 +10,7 @@ from drydock_remediation.checks import Check
 from drydock_remediation.facts import Before, HostFacts, HostRun
 from drydock_remediation.reasons import INTERRUPTED, LATE, STILL_RUNNING, Reason, of_channel, of_fence, of_lock, of_nothing_begun, of_plan
 from drydock_remediation.records import FAMILIES, Job, Mend, Outcome, Release, Result
-from drydock_remediation.told import SILENT, Told
+from drydock_remediation.task_reports import SILENT, TaskReports
 from drydock_remediation.verdict import begun_under, proven, upgraded, versions
 
 SSH_FAILED = 255
@@ -64,7 +64,7 @@ def of_update(job_id: str) -> str:
     return job_id.rpartition(".")[0]
 
 
-def conclude(job: Job, told: Mapping[str, Told]) -> Result:
+def conclude(job: Job, told: Mapping[str, TaskReports]) -> Result:
     """The result of an update from what its tasks reported. What was not seen is Unknown."""
     release = job.release
     before = told.get("before", SILENT).facts
@@ -103,12 +103,12 @@ def kept_back(text: str) -> list[str]:
     return line.removeprefix(KEPT_BACK).split()
 
 
-def refused(reboot: Told) -> bool:
+def refused(reboot: TaskReports) -> bool:
     """Whether the host answered that it would not start anew; a connection that broke is no answer."""
     return reboot.ran and reboot.code not in (0, None, SSH_FAILED, INTERRUPTED, STILL_RUNNING, LATE)
 
 
-def why_not(job: Job, release: Release, before: HostFacts, last: HostFacts, told: Mapping[str, Told]) -> Reason | None:
+def why_not(job: Job, release: Release, before: HostFacts, last: HostFacts, told: Mapping[str, TaskReports]) -> Reason | None:
     """What kept the host from the release; None when nothing did."""
     fence, quiet, channel, plan, upgrade, calm, reboot = (
         told.get(task, SILENT) for task in ("fence", "quiet", "channel", "simulation", "upgrade", "calm", "reboot")
@@ -126,7 +126,7 @@ def why_not(job: Job, release: Release, before: HostFacts, last: HostFacts, told
     )
 
 
-def _not_reached(job: Job, release: Release, last: HostFacts, upgrade: Told) -> Reason | None:
+def _not_reached(job: Job, release: Release, last: HostFacts, upgrade: TaskReports) -> Reason | None:
     tool = FAMILIES[release.family].tool
     if upgrade.ran and upgrade.code == NOTHING_BEGUN:
         return of_nothing_begun(upgrade, release)
@@ -142,7 +142,7 @@ def _not_reached(job: Job, release: Release, last: HostFacts, upgrade: Told) -> 
     return None
 
 
-def _not_started(release: Release, job: Job, last: HostFacts, calm: Told, reboot: Told) -> Reason | None:
+def _not_started(release: Release, job: Job, last: HostFacts, calm: TaskReports, reboot: TaskReports) -> Reason | None:
     if not needs_reboot(last, release, job.id):
         return None
     if left := of_lock(calm):
@@ -170,7 +170,7 @@ def facts_for_record(job: Job, before: HostFacts, last: HostFacts) -> dict[str, 
     }
 
 
-def _problem(told: Mapping[str, Told]) -> str:
+def _problem(told: Mapping[str, TaskReports]) -> str:
     for task, one in told.items():
         if one.status in ("unreachable", "failed") or (task == "await" and one.code):
             return f"{task}: {one.tail() or one.status}"

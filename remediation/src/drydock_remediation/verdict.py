@@ -8,19 +8,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from drydock_remediation.around import NOTHING, Around
 from drydock_remediation.checks import Check
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health import custom
 from drydock_remediation.health import judge as hardware
 from drydock_remediation.health.custom import HostCheck
+from drydock_remediation.observations import NOTHING, Observations
 from drydock_remediation.records import REIMAGE, Job, Outcome, Release, Result, Step
 from drydock_remediation.reimage.facts import KEPT_UNDER, Earlier
 
 NO_CHECKS: Mapping[str, HostCheck] = {}
 
 
-def judge(job: Job, facts: HostFacts | None, around: Around = NOTHING, known: Mapping[str, HostCheck] = NO_CHECKS) -> Result:
+def judge(job: Job, facts: HostFacts | None, around: Observations = NOTHING, known: Mapping[str, HostCheck] = NO_CHECKS) -> Result:
     """Done only if every check passes. Facts that could not be read make the host Unknown, never healthy. What the release wants
     of the host's hardware class is judged from `around`, and so is what policies want by the name of a check that is `known`.
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from drydock_stack import beside, java, processes, python_environment, setup, stack, toolchain
+from drydock_stack import java, processes, python_environment, second_checkout, setup, stack, toolchain
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 from drydock_stack.progress import say
@@ -85,7 +85,7 @@ def run(instance: Instance) -> int:
         java.build(instance.root)
         _in_lanes(instance, end_to_end, found)
     finally:
-        beside.down(instance.root, "field*")
+        second_checkout.down(instance.root, "field*")
         with stack.alone(instance):
             stack.down(instance)
     sys.stdout.write(report(cases, found))
@@ -106,7 +106,7 @@ def _in_lanes(instance: Instance, tests: Sequence[str], found: Found) -> None:
         command, cwd=instance.root, env=_environment(instance.root), capture_output=True, text=True, timeout=300, check=True
     )
     waiting = [line for line in listed.stdout.splitlines() if "::" in line]
-    free = [beside.checkout(instance.root, f"field{number}") for number in range(LANES)]
+    free = [second_checkout.checkout(instance.root, f"field{number}") for number in range(LANES)]
 
     def one(test: str) -> None:
         lane = free.pop()

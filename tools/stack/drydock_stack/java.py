@@ -12,7 +12,7 @@ from drydock_stack.progress import say
 MODULES = {"server": Path("server"), "adapter": Path("scheduler-adapters/static"), "cli": Path("cli"), "soak": Path("lock-service/soak")}
 MAIN_CLASSES = {
     "server": "dev.drydock.server.Main",
-    "adapter": "dev.drydock.adapter.fixed.StaticAdapterMain",
+    "adapter": "dev.drydock.adapter.staticlist.StaticAdapterMain",
     "cli": "dev.drydock.cli.Main",
     "soak": "dev.drydock.lock.soak.Main",
 }

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from drydock_stack import (
     bench,
-    beside,
     demo,
     field,
     instance,
@@ -16,6 +15,7 @@ from drydock_stack import (
     preflight,
     prose,
     python_environment,
+    second_checkout,
     setup,
     soak,
     stack,
@@ -116,7 +116,7 @@ def _down(options: argparse.Namespace) -> None:
     with stack.alone(this):
         stack.down(this, options.only)
     if not options.only:
-        beside.down(ROOT)
+        second_checkout.down(ROOT)
 
 
 def _status(_: argparse.Namespace) -> int:
@@ -179,5 +179,5 @@ def _clean(_: argparse.Namespace) -> None:
     this = instance.load(ROOT)
     with stack.alone(this):
         stack.down(this)
-    beside.down(ROOT)
+    second_checkout.down(ROOT)
     stack.clean(ROOT)

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-from drydock_stack import beside, builds, java, preflight, processes, python_environment, setup, stack, suite_report, toolchain
+from drydock_stack import builds, java, preflight, processes, python_environment, second_checkout, setup, stack, suite_report, toolchain
 from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 from drydock_stack.progress import say
@@ -39,7 +39,7 @@ def run(instance: Instance, only: Sequence[str] | None, full: bool) -> int:
     finally:
         for suite in chosen:
             if suite.beside:
-                beside.down(instance.root, suite.name)
+                second_checkout.down(instance.root, suite.name)
         if found_down:  # Left as it was found.
             with stack.alone(instance):
                 stack.down(instance)
@@ -111,7 +111,7 @@ class Run:
         if not suite.beside:
             return [root]
         java.build(root)  # Once, for all of them.
-        return [beside.checkout(root, f"{suite.name}{share}") for share in range(1, suite.shares + 1)]
+        return [second_checkout.checkout(root, f"{suite.name}{share}") for share in range(1, suite.shares + 1)]
 
     def _share(self, outcome: Outcome, share: int, root: Path) -> None:
         for command in outcome.suite.commands:

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from drydock_stack import beside, builds, instance, java, suite_report
+from drydock_stack import builds, instance, java, second_checkout, suite_report
 from drydock_stack.failure import StackError
 from drydock_stack.suite_run import Run
 from drydock_stack.suites import Suite
@@ -19,7 +19,7 @@ def test_a_suite_that_cannot_begin_is_a_failure(
         raise failure
 
     monkeypatch.setattr(java, "build", lambda root: root)
-    monkeypatch.setattr(beside, "checkout", fail)
+    monkeypatch.setattr(second_checkout, "checkout", fail)
     outcome = suite_report.Outcome(Suite("whole", "all of it", (("true",),), lane=lane, beside=True))
 
     Run(instance.derive(tmp_path), [outcome], "1").all()
@@ -37,7 +37,7 @@ def test_a_suite_in_shares_is_as_good_as_its_worst(tmp_path: Path, monkeypatch: 
         return root / name
 
     monkeypatch.setattr(java, "build", lambda root: root)
-    monkeypatch.setattr(beside, "checkout", checkout)
+    monkeypatch.setattr(second_checkout, "checkout", checkout)
     monkeypatch.setattr(builds, "etcd", lambda root: root)
     command = ("sh", "-c", f"touch ran-{{share}}-of-{{shares}}; echo '1 passed in 0.1s'; test {{share}} != {ill}")
     outcome = suite_report.Outcome(Suite("some", "in shares", (command,), beside=True, shares=3))

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from drydock_controller.asked import Ask
 from drydock_controller.board import Board, BoardError
+from drydock_controller.questions import ApprovalQuestion
 
 LOG = logging.getLogger(__name__)
 PAUSE_SECONDS = 0.5
 
-Decide = Callable[[Ask], Mapping[str, Any]]
+Decide = Callable[[ApprovalQuestion], Mapping[str, Any]]
 """From the question to the answer. Called again for a question that was claimed by a process that died: it must be pure."""
 
 
@@ -29,7 +29,7 @@ def serve(board: Board, topic: str, decide: Decide, stop: threading.Event, pause
             for job in board.claimable(topic):
                 claim = board.claim(job, consumer)
                 if claim is not None:
-                    board.answer(claim, decide(Ask.read(claim.ask)))
+                    board.answer(claim, decide(ApprovalQuestion.read(claim.ask)))
                     answered += 1
         except (BoardError, KeyError, TypeError, ValueError) as error:
             LOG.warning("left unanswered: %s", error)

@@ -16,15 +16,15 @@ from collections.abc import Set
 from pathlib import Path
 from typing import Any
 
-from drydock_controller.asked import Ask, Refusal, answer
 from drydock_controller.loop import board_from_environment, serve
+from drydock_controller.questions import ApprovalQuestion, Refusal, answer
 
 
 def shard(instance: str) -> str:
     return instance.partition("@")[0].rpartition("-")[0]
 
 
-def decide(ask: Ask, closed: Set[str] = frozenset()) -> dict[str, Any]:
+def decide(ask: ApprovalQuestion, closed: Set[str] = frozenset()) -> dict[str, Any]:
     """Approves group after group as long as each shard keeps all replicas but one."""
     down: dict[str, set[str]] = collections.defaultdict(set)
     for instance in ask.presumed_down:
@@ -51,7 +51,7 @@ def main(arguments: list[str]) -> None:
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
 
-    def now(ask: Ask) -> dict[str, Any]:
+    def now(ask: ApprovalQuestion) -> dict[str, Any]:
         return decide(ask, frozenset(closed.read_text().split()) if closed and closed.exists() else frozenset())
 
     serve(board_from_environment(), topic, now, stop)

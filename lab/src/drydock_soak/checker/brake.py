@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from drydock_soak.checker.owed import calm_seconds
+from drydock_soak.checker.overdue_tickets import calm_seconds
 from drydock_soak.checker.queue import Grant
-from drydock_soak.checker.records import Commit, Told
+from drydock_soak.checker.records import Commit, ReportedState
 from drydock_soak.checker.violation import Violation
 from drydock_soak.nemesis import FROZEN, GRANTOR_PAUSED, LEADER_FAULTS, STOOD_STILL, Done
 
@@ -44,13 +44,13 @@ class Braked:
     lifted: bool = False
 
 
-def freezes(lines: Sequence[Told]) -> list[Freeze]:
+def freezes(lines: Sequence[ReportedState]) -> list[Freeze]:
     """Those that were answered."""
     asked = {line.id: line.at for line in lines if line.what == "freeze"}
     return [Freeze(line.client, line.id, asked[line.id], line.details["brake"]) for line in lines if line.what == "frozen"]
 
 
-def lifts(lines: Sequence[Told]) -> list[Lift]:
+def lifts(lines: Sequence[ReportedState]) -> list[Lift]:
     """Those that were never answered may have come about at any time since."""
     found: list[Lift] = []
     for number, line in enumerate(lines):
@@ -102,7 +102,7 @@ def check_freezes(
     return violations, round(longest, 3)
 
 
-def check_lifts(found: Sequence[Braked], lines: Sequence[Told]) -> list[Violation]:
+def check_lifts(found: Sequence[Braked], lines: Sequence[ReportedState]) -> list[Violation]:
     """Brakes that went away though nobody was lifting any while they were there.
 
     Their commits may be seen late, but none was there before it was asked for.

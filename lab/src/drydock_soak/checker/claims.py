@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from drydock_soak.checker.records import Commit, Told
+from drydock_soak.checker.records import Commit, ReportedState
 from drydock_soak.checker.violation import Violation
 from drydock_soak.nemesis import LEADER_FAULTS, LEADER_PAUSED, Done
 from drydock_soak.register import Effect
@@ -35,7 +35,7 @@ class Claim:
     hold: bool = False
 
 
-def claims(lines: Iterable[Told]) -> list[Claim]:
+def claims(lines: Iterable[ReportedState]) -> list[Claim]:
     found: dict[str, Claim] = {}
     for line in sorted(lines, key=lambda one: one.at):
         if line.what == "held":

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote_plus
 
-from drydock_soak.checker.lapses import Expiries
-from drydock_soak.checker.owed import Debts
-from drydock_soak.checker.passing import Bounds, Standing, Waiter, begins
+from drydock_soak.checker.backfill import Bounds, Standing, Waiter, begins
+from drydock_soak.checker.budget_waiters import check_shares
+from drydock_soak.checker.lock_expiries import Expiries
+from drydock_soak.checker.overdue_tickets import OverdueTickets
 from drydock_soak.checker.records import Change, Commit, seconds
-from drydock_soak.checker.shares import check_shares
 from drydock_soak.checker.state import Budget, Lock, State
 from drydock_soak.checker.violation import Violation
 
@@ -41,7 +41,7 @@ class Replay:
         self.lapses = 0
         self.passings = 0
         self.overdue = 0
-        self.debts = Debts(budget)
+        self.debts = OverdueTickets(budget)
         self._budget = budget
         self._bounds = bounds
         self._clocks_set = clocks_set

@@ -37,7 +37,7 @@ class Commit:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportedState:
     """One line of a client: what it did or saw, and when (nanoseconds of the machine's monotonic clock)."""
 
     at: int
@@ -71,11 +71,11 @@ def seconds(instant: str) -> float:
     return datetime.fromisoformat(instant).timestamp()
 
 
-def told(lines: Iterable[str]) -> Iterator[Told]:
+def told(lines: Iterable[str]) -> Iterator[ReportedState]:
     """The lines of a client process; one that a kill cut in two is the last and says nothing."""
     for line in lines:
         try:
             document = json.loads(line)
         except ValueError:
             return
-        yield Told(document.pop("t"), document.pop("client"), document.pop("what"), document.pop("id"), document)
+        yield ReportedState(document.pop("t"), document.pop("client"), document.pop("what"), document.pop("id"), document)

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 
-from drydock_soak.checker.passing import Waiter
+from drydock_soak.checker.backfill import Waiter
 
 LONGEST_LEASE_SECONDS = 3600.0
 

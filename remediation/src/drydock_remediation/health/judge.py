@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from drydock_remediation.checks import Check
 from drydock_remediation.health.baseline import LOG
 from drydock_remediation.health.condition import Condition
-from drydock_remediation.health.machine import SEVERITIES, Machine, Outside
+from drydock_remediation.health.machine import SEVERITIES, Machine, OutOfBandReading
 from drydock_remediation.health.spec import Outer, Spec
 
 SHOWN_MAX = 300
@@ -22,7 +22,7 @@ class Verdict:
     unread: tuple[str, ...] = ()
 
 
-def judge(spec: Spec, condition: Condition | None, outside: Outside | None, earlier: Mapping[str, str]) -> Verdict:
+def judge(spec: Spec, condition: Condition | None, outside: OutOfBandReading | None, earlier: Mapping[str, str]) -> Verdict:
     """`earlier` are facts of the steps before. A spec without wants has no checks, whatever was read."""
     checks: list[Check] = []
     unread: list[str] = []

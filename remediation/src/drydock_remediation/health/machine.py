@@ -51,7 +51,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Outside:
+class OutOfBandReading:
     """A look at a machine from outside. `machine` is None when it could not be read, `why` then says what was in the way."""
 
     asked: Asked | None

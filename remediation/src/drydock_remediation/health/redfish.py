@@ -10,7 +10,7 @@ from typing import Protocol
 
 import redfish
 
-from drydock_remediation.health.machine import Asked, Outside
+from drydock_remediation.health.machine import Asked, OutOfBandReading
 from drydock_remediation.reimage.access import BmcAccess, BmcPlace
 from drydock_remediation.reimage.bmc import LOGOUT_SECONDS, RedfishBmc, within
 from drydock_remediation.reimage.session import NO_ANSWER, NO_PROXY, NotUsable, Silent
@@ -22,23 +22,23 @@ PAUSE_SECONDS = 5.0
 LOOK_SECONDS_MAX = ASKING_SECONDS_MAX + ASK_SECONDS + 2 * READ_SECONDS + LOGOUT_SECONDS
 
 
-class Looks(Protocol):
+class MachineReader(Protocol):
     """How machines are looked at from outside."""
 
-    def look(self, host: str, *, asks: int, patience: float = 0.0) -> Outside | None:
+    def look(self, host: str, *, asks: int, patience: float = 0.0) -> OutOfBandReading | None:
         """Its BMC is asked a simple question `asks` times first. One that tells nothing of its machine is asked again until
         `patience` seconds are over: BMCs restart, and are busy. Ends within LOOK_SECONDS_MAX after that. None: nobody said where
         it is."""
 
 
-class RedfishLooks:
+class RedfishMachineReader:
     """Safe for several threads: nothing is kept between looks."""
 
     def __init__(self, access: BmcAccess, pause: float = PAUSE_SECONDS) -> None:
         self._access = access
         self._pause = pause
 
-    def look(self, host: str, *, asks: int, patience: float = 0.0) -> Outside | None:
+    def look(self, host: str, *, asks: int, patience: float = 0.0) -> OutOfBandReading | None:
         place = self._access.places.get(host)
         if place is None:
             return None
@@ -49,15 +49,15 @@ class RedfishLooks:
             seen = self._once(place, asks)
         return seen
 
-    def _once(self, place: BmcPlace, asks: int) -> Outside:
+    def _once(self, place: BmcPlace, asks: int) -> OutOfBandReading:
         asked = ask(self._access, place.url, asks) if asks else None
         if asked and not asked.answered:
-            return Outside(asked, None, f"its BMC answered none of {asked.asked} questions")
+            return OutOfBandReading(asked, None, f"its BMC answered none of {asked.asked} questions")
         bmc = RedfishBmc(self._access, place)
         try:
-            return Outside(asked, bmc.describe(READ_SECONDS))
+            return OutOfBandReading(asked, bmc.describe(READ_SECONDS))
         except (Silent, NotUsable, *NO_ANSWER, OSError) as error:
-            return Outside(asked, None, f"its BMC could not be read: {error or type(error).__name__}")
+            return OutOfBandReading(asked, None, f"its BMC could not be read: {error or type(error).__name__}")
         finally:
             bmc.close()
 

@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterable
 
 from drydock_remediation.health import baseline
-from drydock_remediation.health.machine import Outside
-from drydock_remediation.health.redfish import ASKS, LOOK_SECONDS_MAX, Looks
+from drydock_remediation.health.machine import OutOfBandReading
+from drydock_remediation.health.redfish import ASKS, LOOK_SECONDS_MAX, MachineReader
 from drydock_remediation.records import PACKAGE_UPDATE, REIMAGE, Claim, Repair, Step
 
 LOG = logging.getLogger(__name__)
@@ -30,17 +30,17 @@ def asks_for(claim: Claim) -> int | None:
 class Watch:
     """One look at each host that needs one, each in a thread of its own."""
 
-    def __init__(self, looks: Looks | None, claims: Iterable[Claim], patience: float = 0.0) -> None:
+    def __init__(self, looks: MachineReader | None, claims: Iterable[Claim], patience: float = 0.0) -> None:
         """`patience`: how long a BMC may be silent, in seconds, where the job cannot do without it; half of the job's time at most."""
         self._give_up = time.monotonic() + LOOK_SECONDS_MAX
-        self._seen: dict[str, Outside | None] = {}
+        self._seen: dict[str, OutOfBandReading | None] = {}
         self._looking: dict[str, threading.Thread] = {}
         for claim in claims:
             if looks and (asks := asks_for(claim)) is not None:
                 job = claim.job
                 self._begin(looks, job.host, asks, 0.0 if job.step is Step.UPDATE else min(patience, job.deadline_seconds / 2))
 
-    def _begin(self, looks: Looks, host: str, asks: int, patience: float) -> None:
+    def _begin(self, looks: MachineReader, host: str, asks: int, patience: float) -> None:
         def look() -> None:
             try:
                 self._seen[host] = looks.look(host, asks=asks, patience=patience)
@@ -55,11 +55,11 @@ class Watch:
         """Whether a look at it goes on."""
         return host in self._looking and self._looking[host].is_alive() and time.monotonic() < self._give_up
 
-    def of(self, host: str) -> Outside | None:
+    def of(self, host: str) -> OutOfBandReading | None:
         """Waits for the look. None: there was none, or nobody said where the BMC is."""
         if thread := self._looking.get(host):
             thread.join(max(0.0, self._give_up - time.monotonic()))
-        return self._seen.get(host, Outside(None, None, "the look at it did not end") if thread else None)
+        return self._seen.get(host, OutOfBandReading(None, None, "the look at it did not end") if thread else None)
 
 
 def baseline_for(host: str, watch: Watch) -> dict[str, str]:

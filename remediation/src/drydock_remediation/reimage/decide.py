@@ -62,7 +62,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Patience:
+class Deadlines:
     """In seconds. A request of anybody to a BMC ends within `request`, so what is quiet for `settle` stays so; a reading is many
     requests, and BMCs that take seconds for each are common. `reserve` is for leaving nothing behind at the end. `vain` and `lost`
     are how often the same effect is sent to the same state: an answer says that it will not come about, and a request that was lost
@@ -85,7 +85,7 @@ class Patience:
 
 
 @dataclass(frozen=True)
-class Tried:
+class Attempts:
     """The effect that was sent last, the state it was sent to, how often that was answered and in vain, and how often it was not
     answered."""
 
@@ -119,7 +119,7 @@ class Past:
     started_at: float | None = None
     installs: int = 0
     effects: int = 0
-    tried: Tried | None = None
+    tried: Attempts | None = None
     follows: bool = False
     noted: bool = False
     sums: str = ""
@@ -139,7 +139,7 @@ class Past:
             return True
         return None if self.follows else False
 
-    def saw(self, view: View, now: float, patience: Patience) -> Past:
+    def saw(self, view: View, now: float, patience: Deadlines) -> Past:
         """After a look."""
         bmc, record = view.bmc, view.host.kept if view.host is not None else None
         known = self if record is None else replace(self, kept=True, sums=record.sums, sums_of=record.sums_of)
@@ -167,7 +167,7 @@ class Past:
         """After an effect. One that is not over may have come about, or may still: nothing is sent until all is quiet."""
         before, over, lost = self.tried, reply is Reply.OVER, reply is Reply.NONE
         if before is None or (before.do, before.state) != (step.do, view.bmc):
-            before = Tried(step.do, view.bmc, now)
+            before = Attempts(step.do, view.bmc, now)
         booted_medium = step.do is Do.POWER_ON and view.bmc is not None and view.bmc.override_set and bool(view.bmc.medium)
         return replace(
             self,
@@ -183,7 +183,7 @@ class Past:
         )
 
 
-def next_step(view: View, past: Past, order: Order, patience: Patience, now: float) -> Step:
+def next_step(view: View, past: Past, order: Order, patience: Deadlines, now: float) -> Step:
     """What is due, unless the same was sent to the same state already: then it gets its time first, and is given up at last. Who
     gives up leaves nothing behind that a start would set off."""
     step = past.ending or _noted(_in_time(_due(view, past, order, patience, now), view, past, patience, now), view, past)
@@ -206,7 +206,7 @@ def record_of(host: HostState, past: Past) -> Kept | None:
     return host.earlier if installed and other else None
 
 
-def _disarm(end: Step, view: View, past: Past, order: Order, patience: Patience, now: float) -> Step:
+def _disarm(end: Step, view: View, past: Past, order: Order, patience: Deadlines, now: float) -> Step:
     """The installer has not begun on a machine that is off, nor under a system that answers."""
     bmc, host = view.bmc, view.host
     if bmc is None:
@@ -233,7 +233,7 @@ def left_armed(end: Step, bmc: BmcState) -> Step:
     return replace(end, why=f"{end.why}; it would boot {bmc.medium} when it is started") if bmc.armed and bmc.medium else end
 
 
-def _in_time(step: Step, view: View, past: Past, patience: Patience, now: float) -> Step:
+def _in_time(step: Step, view: View, past: Past, patience: Deadlines, now: float) -> Step:
     tried = past.tried
     if step.do not in EFFECTS:
         return step
@@ -250,7 +250,7 @@ def _in_time(step: Step, view: View, past: Past, patience: Patience, now: float)
     return step
 
 
-def _due(view: View, past: Past, order: Order, patience: Patience, now: float) -> Step:
+def _due(view: View, past: Past, order: Order, patience: Deadlines, now: float) -> Step:
     """The boot override is only set on a machine that is off: nothing but our own power-on uses it up."""
     bmc, host = view.bmc, view.host
     if bmc is None:
@@ -295,21 +295,21 @@ def _left_behind(bmc: BmcState, order: Order) -> Step | None:
     return None
 
 
-def _unsettled(bmc: BmcState, past: Past, patience: Patience, now: float) -> Step:
+def _unsettled(bmc: BmcState, past: Past, patience: Deadlines, now: float) -> Step:
     busy, what = now - (now if past.busy_since is None else past.busy_since), ", ".join(bmc.tasks) or "no task"
     if busy >= patience.busy:
         return _give_up(f"the state and the tasks of its BMC were not quiet for {busy:.0f} s: {what}", Outcome.UNKNOWN)
     return Step(Do.WAIT, f"until the state and the tasks of its BMC are quiet: {what}")
 
 
-def _without_bmc(past: Past, patience: Patience, now: float) -> Step:
+def _without_bmc(past: Past, patience: Deadlines, now: float) -> Step:
     silent = 0.0 if past.silent_since is None else now - past.silent_since
     if silent >= patience.bmc:
         return Step(Do.GIVE_UP, f"its BMC did not answer for {silent:.0f} s", Outcome.UNKNOWN, None, Mend.TIME, BMC_SILENT)
     return Step(Do.WAIT, "for its BMC to answer")
 
 
-def _old_system(view: View, past: Past, order: Order, patience: Patience, now: float) -> Step:
+def _old_system(view: View, past: Past, order: Order, patience: Deadlines, now: float) -> Step:
     bmc, host = view.bmc, view.host
     assert bmc is not None and host is not None, "it answers"  # noqa: S101
     if past.installs >= patience.installs:
@@ -323,7 +323,7 @@ def _old_system(view: View, past: Past, order: Order, patience: Patience, now: f
     return _down(past, patience, now)
 
 
-def _silent(bmc: BmcState, past: Past, order: Order, patience: Patience, now: float) -> Step:
+def _silent(bmc: BmcState, past: Past, order: Order, patience: Deadlines, now: float) -> Step:
     """No system answers: it is going down, off, being installed, starting, or hanging."""
     begun = past.begun or past.earlier.owed
     if bmc.power == OFF:
@@ -342,7 +342,7 @@ def _silent(bmc: BmcState, past: Past, order: Order, patience: Patience, now: fl
     return Step(Do.FORCE_OFF, f"no system answered for {up:.0f} s")
 
 
-def _off(bmc: BmcState, past: Past, order: Order, patience: Patience, *, begun: bool) -> Step:
+def _off(bmc: BmcState, past: Past, order: Order, patience: Deadlines, *, begun: bool) -> Step:
     if not begun:
         return _left_behind(bmc, order) or Step(Do.POWER_ON, "it is off, and nothing was kept of it")
     if drive := _drive(bmc, order):
@@ -362,7 +362,7 @@ def _drive(bmc: BmcState, order: Order) -> Step | None:
     return Step(Do.INSERT, order.medium)
 
 
-def _down(past: Past, patience: Patience, now: float) -> Step:
+def _down(past: Past, patience: Deadlines, now: float) -> Step:
     """The record was synced before; a shutdown in order comes first all the same, and force only when it does not come."""
     if past.pressed_at is None:
         return Step(Do.SHUT_DOWN, "its data are recorded")

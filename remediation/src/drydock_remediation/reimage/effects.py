@@ -16,7 +16,7 @@ LEASE_MARGIN_SECONDS, REQUEST_SECONDS_MIN = 0.5, 1.5
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentEffects:
     """What became of an effect; a `refusal` says that it did not come about."""
 
     reply: Reply = Reply.OVER
@@ -29,7 +29,7 @@ def seconds_for(lease: Lease, most: float, now: float) -> float:
     return seconds if seconds >= REQUEST_SECONDS_MIN else 0.0
 
 
-def send(bmc: Bmc, do: Do, order: Order, allowed: Callable[[], float], name: str) -> Sent | None:
+def send(bmc: Bmc, do: Do, order: Order, allowed: Callable[[], float], name: str) -> SentEffects | None:
     """`allowed` says how long a request may take, and is asked right before each. None: nothing was sent, and the machine is to be
     looked at again."""
     try:
@@ -39,18 +39,18 @@ def send(bmc: Bmc, do: Do, order: Order, allowed: Callable[[], float], name: str
         return None
     except Unanswered as error:
         LOG.warning("%s: %s was not answered: %s", name, do, error)
-        return Sent(Reply.NONE)
+        return SentEffects(Reply.NONE)
     except Refused as error:
         LOG.warning("%s: %s was refused: %s", name, do, error)
-        return Sent(refusal=str(error))
+        return SentEffects(refusal=str(error))
 
 
-def _send(bmc: Bmc, do: Do, order: Order, allowed: Callable[[], float]) -> Sent | None:
+def _send(bmc: Bmc, do: Do, order: Order, allowed: Callable[[], float]) -> SentEffects | None:
     for _ in range(SESSIONS_MAX):
         if not (seconds := allowed()):
             return None
         try:
-            return Sent(bmc.act(do, order, seconds))
+            return SentEffects(bmc.act(do, order, seconds))
         except SessionLost:
             if not (seconds := allowed()):
                 return None

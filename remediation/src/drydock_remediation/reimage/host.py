@@ -9,7 +9,7 @@ from typing import Protocol
 from drydock_remediation.bundle import ALONE
 from drydock_remediation.commands import Wrapper, before_file, kept_before, tells_others
 from drydock_remediation.facts import HostFacts
-from drydock_remediation.framed import LOST, ask
+from drydock_remediation.framed_output import LOST, ask
 from drydock_remediation.records import FAMILIES, Claim
 from drydock_remediation.reimage.facts import Earlier, HostState, Kept, Proof
 from drydock_remediation.settings import Ssh

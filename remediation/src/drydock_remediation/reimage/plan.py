@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from drydock_remediation.facts import HostFacts
-from drydock_remediation.reimage.decide import EFFECTS, Do, Order, Past, Patience, Reply, Step, next_step
+from drydock_remediation.reimage.decide import EFFECTS, Deadlines, Do, Order, Past, Reply, Step, next_step
 from drydock_remediation.reimage.facts import BOOTS_MEDIUM, OFF, ON, OVERRIDE_DISABLED, BmcState, HostState, Kept, View
 
 LOOK = 1.0  # seconds
@@ -13,7 +13,7 @@ SOMEBODY = HostFacts("", "", "", {}, "", None, "", True, True, "", "", machine_i
 NEWCOMER = "installed by this"
 
 
-def plan(view: View, order: Order, patience: Patience) -> tuple[Step, ...]:
+def plan(view: View, order: Order, patience: Deadlines) -> tuple[Step, ...]:
     """The effects that would be sent, in order, and what follows them: PROVE; GIVE_UP; or the WAIT that would not end by itself."""
     # Nobody else is at it: the look that `view` is from has found no task.
     past, now, steps = Past(0.0, settled=True), 0.0, list[Step]()

@@ -11,18 +11,18 @@ from typing import Protocol
 from drydock_remediation import crash
 from drydock_remediation.board import BoardError, boot_clock
 from drydock_remediation.health.baseline import baseline, wanted
-from drydock_remediation.jobset import Work
+from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.records import Claim, Mend, Outcome, Release, Result
 from drydock_remediation.reimage.bmc import Bmc
-from drydock_remediation.reimage.conclude import Seen, conclude
-from drydock_remediation.reimage.decide import EFFECTS, Do, Order, Past, Patience, Step, left_armed, next_step, record_of
-from drydock_remediation.reimage.effects import Sent, seconds_for, send
+from drydock_remediation.reimage.decide import EFFECTS, Deadlines, Do, Order, Past, Step, left_armed, next_step, record_of
+from drydock_remediation.reimage.effects import SentEffects, seconds_for, send
 from drydock_remediation.reimage.facts import BEGUN, KEPT, KEPT_UNDER, OFF, SUMS, SUMS_BEFORE, BmcState, Earlier, View
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
+from drydock_remediation.reimage.outcome import Seen, conclude
 from drydock_remediation.reimage.session import NotUsable, Silent
 
 LOG = logging.getLogger(__name__)
-PATIENCE = Patience()
+PATIENCE = Deadlines()
 
 
 class Machines(Protocol):
@@ -38,12 +38,12 @@ class Machines(Protocol):
 class Reimaging:
     """One job. It ends without a result when its lease is lost or the program is to stop: the next attempt reads and goes on."""
 
-    work: Work
+    work: ClaimedWork
     release: Release
     host: Host
     bmc: Bmc
     stopping: threading.Event
-    patience: Patience = PATIENCE
+    patience: Deadlines = PATIENCE
     clock: Callable[[], float] = boot_clock
 
     def __post_init__(self) -> None:
@@ -176,7 +176,7 @@ class Reimaging:
             # Nobody of this grant has done anything yet, where none of its steps says otherwise.
             self._before = self._describe() if wanted(self.work.claim.job.facts, 1) else {}
             self.host.keep()
-            sent: Sent | None = Sent()
+            sent: SentEffects | None = SentEffects()
         else:
             sent = send(self.bmc, step.do, self._order, self._allowed, self.work.claim.job.host)
         if sent is None:
@@ -207,7 +207,7 @@ def unreachable(host: str) -> Result:
     return Result(Outcome.FAILED, said, begun=False, mend=Mend.PEOPLE, cause="bmc-unknown")
 
 
-def reimage(work: Work, machines: Machines, stopping: threading.Event, patience: Patience = PATIENCE) -> Result | None:
+def reimage(work: ClaimedWork, machines: Machines, stopping: threading.Event, patience: Deadlines = PATIENCE) -> Result | None:
     """Brings one to its result; None when its lease was lost or the program is to stop."""
     job, bmc = work.claim.job, machines.bmc(work.claim.job.host)
     if bmc is None:

@@ -1,1 +1,1 @@
-"""Repairs that act on a host, one file each; `acts.py` lists them."""
+"""Repairs that act on a host, one file each; `repair_actions.py` lists them."""

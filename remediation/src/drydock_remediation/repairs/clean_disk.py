@@ -9,7 +9,7 @@ from pathlib import Path
 
 from drydock_remediation import crash
 from drydock_remediation.bundle import ALONE
-from drydock_remediation.jobset import Work
+from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.records import Outcome, Result
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
 from drydock_remediation.reimage.run import Machines
@@ -21,7 +21,7 @@ CLEAN_SECONDS = 300
 ATTEMPTS, PAUSE_SECONDS = 3, 2.0
 
 
-def clean_disk(work: Work, machines: Machines, stopping: threading.Event, rules: Rules) -> Result | None:
+def clean_disk(work: ClaimedWork, machines: Machines, stopping: threading.Event, rules: Rules) -> Result | None:
     """None when its lease was lost or the program is to stop."""
     host, name = machines.host(work.claim), work.claim.job.host
     said = ""

@@ -15,12 +15,12 @@ from typing import Any
 
 from drydock_remediation.bundle import ALONE
 from drydock_remediation.commands import Wrapper, objections, objections_to_names
-from drydock_remediation.framed import ask
-from drydock_remediation.health.redfish import Looks, RedfishLooks
+from drydock_remediation.framed_output import ask
+from drydock_remediation.health.redfish import MachineReader, RedfishMachineReader
 from drydock_remediation.records import FAMILIES, REIMAGE, Claim, Job, Repair, Step
 from drydock_remediation.reimage import plan
 from drydock_remediation.reimage.bmc import Bmc
-from drydock_remediation.reimage.decide import Order, Patience
+from drydock_remediation.reimage.decide import Deadlines, Order
 from drydock_remediation.reimage.facts import OFF, ON, HostState, View
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
 from drydock_remediation.reimage.machines import RealMachines
@@ -28,7 +28,7 @@ from drydock_remediation.reimage.run import Machines
 from drydock_remediation.reimage.session import NotUsable, Silent
 from drydock_remediation.repairs.clean_disk import CLEAN_SECONDS, ON_HOST
 from drydock_remediation.repairs.clean_rules import Rules
-from drydock_remediation.repairs.cycling import PATIENCE
+from drydock_remediation.repairs.power_cycle_decisions import PATIENCE
 from drydock_remediation.settings import Settings, SettingsError, Ssh, read_settings
 
 WOULD = {
@@ -38,7 +38,7 @@ WOULD = {
 NOBODY = "0.0.0.1"  # stands where a token does, and is never shown to a host
 
 
-def dry_run(settings: Settings, job: Job, looks: Looks | None, machines: Machines) -> dict[str, Any]:
+def dry_run(settings: Settings, job: Job, looks: MachineReader | None, machines: Machines) -> dict[str, Any]:
     there = read(machines.host(Claim(job, "", 0, NOBODY, 0, 0.0)))
     return {
         "host": job.host,
@@ -46,7 +46,7 @@ def dry_run(settings: Settings, job: Job, looks: Looks | None, machines: Machine
         str(Repair.POWER_CYCLE): power_cycle(looks, job.host),
         "RestartService": restart_service(there, job),
         "RollBack": roll_back(there, job),
-        REIMAGE: reimage(there, machines.bmc(job.host), job, Patience(install=settings.waits.install, bmc=settings.waits.bmc)),
+        REIMAGE: reimage(there, machines.bmc(job.host), job, Deadlines(install=settings.waits.install, bmc=settings.waits.bmc)),
     }
 
 
@@ -77,7 +77,7 @@ def roll_back(there: HostState | str, job: Job) -> dict[str, Any]:
     return {"wouldChange": {name: [has.get(name, ""), wanted[name]] for name in sorted(wanted) if has.get(name) != wanted[name]}}
 
 
-def reimage(there: HostState | str, bmc: Bmc | None, job: Job, patience: Patience) -> dict[str, Any]:
+def reimage(there: HostState | str, bmc: Bmc | None, job: Job, patience: Deadlines) -> dict[str, Any]:
     """The effects in order, and how it would end."""
     if job.release is None:
         return {"unknown": "no --release was given"}
@@ -111,7 +111,7 @@ def clean(ssh: Ssh, address: str, rules: Rules) -> dict[str, Any]:
         return {"unknown": str(error) or type(error).__name__}
 
 
-def power_cycle(looks: Looks | None, host: str) -> dict[str, str]:
+def power_cycle(looks: MachineReader | None, host: str) -> dict[str, str]:
     seen = looks.look(host, asks=1) if looks else None
     if seen is None:
         return {"unknown": "nobody said where its BMC is"}
@@ -161,7 +161,7 @@ def main(arguments: Sequence[str]) -> int:
     except SettingsError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    looks = RedfishLooks(settings.bmcs) if settings.bmcs else None
+    looks = RedfishMachineReader(settings.bmcs) if settings.bmcs else None
     machines = RealMachines(settings.ssh, Wrapper(settings.wrapper), settings.bmcs)
     sys.stdout.write(json.dumps(dry_run(settings, job, looks, machines), indent=1) + "\n")
     return 0

@@ -1,4 +1,4 @@
-"""Switches a host off and on through its BMC: looks, lets cycling.py say what is due, does that, and looks again."""
+"""Switches a host off and on through its BMC: looks, lets power_cycle_decisions.py say what is due, does that, and looks again."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from dataclasses import dataclass, replace
 from drydock_remediation import crash
 from drydock_remediation.board import boot_clock
 from drydock_remediation.diagnosis import BOOT
-from drydock_remediation.jobset import Work
+from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.records import Mend, Outcome, Result
 from drydock_remediation.reimage.bmc import Bmc
-from drydock_remediation.reimage.decide import BMC_SILENT, EFFECTS, LOCK_HELD, Order, Patience, Step
+from drydock_remediation.reimage.decide import BMC_SILENT, EFFECTS, LOCK_HELD, Deadlines, Order, Step
 from drydock_remediation.reimage.effects import seconds_for, send
 from drydock_remediation.reimage.facts import ON, BmcState
 from drydock_remediation.reimage.host import Host, NoAnswer, NotDone
 from drydock_remediation.reimage.run import Machines, unreachable
 from drydock_remediation.reimage.session import NotUsable, Silent
-from drydock_remediation.repairs.cycling import PATIENCE, Past, next_step, touched
+from drydock_remediation.repairs.power_cycle_decisions import PATIENCE, Past, next_step, touched
 
 LOG = logging.getLogger(__name__)
 NOTHING_ORDERED = Order("", "")
@@ -29,11 +29,11 @@ NOTHING_ORDERED = Order("", "")
 class PowerCycling:
     """One job. It ends without a result when its lease is lost or the program is to stop: the next attempt reads and goes on."""
 
-    work: Work
+    work: ClaimedWork
     host: Host
     bmc: Bmc
     stopping: threading.Event
-    patience: Patience = PATIENCE
+    patience: Deadlines = PATIENCE
     clock: Callable[[], float] = boot_clock
 
     def __post_init__(self) -> None:
@@ -122,7 +122,7 @@ class PowerCycling:
         return seconds_for(self.work.lease, self.patience.request, self.clock())
 
 
-def power_cycle(work: Work, machines: Machines, stopping: threading.Event, patience: Patience = PATIENCE) -> Result | None:
+def power_cycle(work: ClaimedWork, machines: Machines, stopping: threading.Event, patience: Deadlines = PATIENCE) -> Result | None:
     host = work.claim.job.host
     bmc = machines.bmc(host)
     if bmc is None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from drydock_remediation.around import Around
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.health.baseline import LOG, MEMORY_GIB
 from drydock_remediation.health.condition import Condition
 from drydock_remediation.health.machine import Machine
+from drydock_remediation.observations import Observations
 from drydock_remediation.records import Job
 from drydock_remediation.reimage.facts import BEGUN
 from drydock_remediation.triage.facts import Fact, Facts
@@ -36,7 +36,7 @@ SSH_SAYS = (
 )
 
 
-def gather(job: Job, facts: HostFacts | None, around: Around) -> Facts:
+def gather(job: Job, facts: HostFacts | None, around: Observations) -> Facts:
     found: dict[str, Fact] = {name: job.facts[name][:TEXT_MAX] for name in (FAILED_STEP, FAILED_SAYS) if job.facts.get(name)}
     found.update(_connection(facts, around))
     found.update(_begun(job, facts))
@@ -60,7 +60,7 @@ def ssh(says: str) -> str | None:
     return next((name for name, words in SSH_SAYS if re.search(words, says, re.IGNORECASE)), None)
 
 
-def _connection(facts: HostFacts | None, around: Around) -> Iterator[tuple[str, Fact]]:
+def _connection(facts: HostFacts | None, around: Observations) -> Iterator[tuple[str, Fact]]:
     before = around.before
     if facts is not None or before.status == "failed":
         yield "ssh", "answers"
@@ -108,7 +108,7 @@ def _machine(job: Job, machine: Machine) -> Iterator[tuple[str, Fact]]:
         yield "sel.since", "; ".join(entry.message for entry in later)[-TEXT_MAX:]
 
 
-def _memory(job: Job, around: Around) -> int | None:
+def _memory(job: Job, around: Observations) -> int | None:
     """The least of what those who count it say, each against what it should be for them."""
     machine = around.outside.machine if around.outside else None
     condition = around.condition

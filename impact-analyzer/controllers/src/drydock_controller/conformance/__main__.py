@@ -10,8 +10,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from drydock_controller.asked import Instance
 from drydock_controller.conformance.suite import Suite
+from drydock_controller.questions import Instance
 
 
 def main(arguments: list[str]) -> int:

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from drydock_controller.asked import Instance
 from drydock_controller.conformance import contract
 from drydock_controller.conformance.contract import Question
 from drydock_controller.conformance.played_board import PlayedBoard, Posted
+from drydock_controller.questions import Instance
 
 INSTANCES_MAX = 6
 LATE_SECONDS = 1.0

@@ -52,7 +52,7 @@ final class AuditDuty implements AutoCloseable {
   private final Violations violations;
   private final Consumer<RolloutViolation> pause;
   private final Metrics metrics;
-  private final WholeAudits whole;
+  private final FullAuditRunner whole;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("auditor").factory());
@@ -77,7 +77,7 @@ final class AuditDuty implements AutoCloseable {
     this.violations = new Violations(jdbi);
     this.pause = pause;
     this.metrics = metrics;
-    this.whole = new WholeAudits(whole, wholeMax, this::tellLag);
+    this.whole = new FullAuditRunner(whole, wholeMax, this::tellLag);
   }
 
   AuditDuty start() {
@@ -135,18 +135,19 @@ final class AuditDuty implements AutoCloseable {
 
   /** Audits what some events concern; answers whether there may be more. */
   private boolean step() {
-    Concerned concerned =
-        jdbi.inTransaction(TransactionIsolationLevel.REPEATABLE_READ, Concerned::next);
-    if (concerned.isEmpty()) {
+    AffectedRollouts affectedRollouts =
+        jdbi.inTransaction(TransactionIsolationLevel.REPEATABLE_READ, AffectedRollouts::next);
+    if (affectedRollouts.isEmpty()) {
       return false;
     }
-    kept(handle -> running(handle, concerned));
-    List<String> ended = concerned.hosts().keySet().stream().filter(concerned::ended).toList();
+    kept(handle -> running(handle, affectedRollouts));
+    List<String> ended =
+        affectedRollouts.hosts().keySet().stream().filter(affectedRollouts::ended).toList();
     if (!ended.isEmpty()) {
       pauseNow();
     }
     for (String rollout : ended) {
-      WholeAudits.Outcome outcome = whole.of(rollout);
+      FullAuditRunner.Outcome outcome = whole.of(rollout);
       kept(
           handle -> {
             outcome.unknown().ifPresent(why -> unknown(handle, Optional.of(rollout), why));
@@ -157,9 +158,9 @@ final class AuditDuty implements AutoCloseable {
         handle ->
             handle
                 .createUpdate("UPDATE audit_position SET number = GREATEST(number, :number)")
-                .bind("number", concerned.last())
+                .bind("number", affectedRollouts.last())
                 .execute());
-    return concerned.isFull();
+    return affectedRollouts.isFull();
   }
 
   /** What was found anew is told once it is kept. */
@@ -178,20 +179,20 @@ final class AuditDuty implements AutoCloseable {
   }
 
   /** The hosts of the rollouts that did not end, and what is gone. */
-  private List<RolloutViolation> running(Handle handle, Concerned concerned) {
-    if (concerned.lost() > 0) {
+  private List<RolloutViolation> running(Handle handle, AffectedRollouts affectedRollouts) {
+    if (affectedRollouts.lost() > 0) {
       unknown(
           handle,
           Optional.empty(),
           "%d events up to number %d were gone before they were audited"
-              .formatted(concerned.lost(), concerned.last()));
+              .formatted(affectedRollouts.lost(), affectedRollouts.last()));
     }
     List<RolloutViolation> fresh = new ArrayList<>();
-    concerned
+    affectedRollouts
         .hosts()
         .forEach(
             (rollout, hosts) -> {
-              if (!concerned.ended(rollout)) {
+              if (!affectedRollouts.ended(rollout)) {
                 fresh.addAll(Violations.keep(handle, rollout, audit(handle, rollout, hosts)));
               }
             });

@@ -1,7 +1,7 @@
 package dev.drydock.auditor;
 
 import dev.drydock.api.EventKind;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -27,7 +27,8 @@ final class AuditGaps {
             .mapTo(Boolean.class)
             .one();
     if (!told) {
-      new Event(EventKind.AuditGap, rollout, Optional.empty(), Map.of("says", says)).append(handle);
+      new NewEvent(EventKind.AuditGap, rollout, Optional.empty(), Map.of("says", says))
+          .append(handle);
     }
     return !told;
   }

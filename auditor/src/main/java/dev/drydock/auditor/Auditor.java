@@ -1,8 +1,8 @@
 package dev.drydock.auditor;
 
 import dev.drydock.auditor.api.AuditsResource;
-import dev.drydock.auditor.core.Audit;
 import dev.drydock.auditor.core.Finding;
+import dev.drydock.auditor.core.RolloutAudit;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.metrics.Metrics;
 import java.time.Duration;
@@ -79,10 +79,12 @@ public final class Auditor {
         .rollout(rollout)
         .map(
             found -> {
-              Audit audit = new Audit(found, passingMax, staleness, Auditor::mayGoOn);
-              reader.pages(rollout, audit::look);
-              new ObservationRows(handle).applications(rollout, found.createdAt(), audit::look);
-              return new Report(rollout, found.readAt(), audit.findings());
+              RolloutAudit rolloutAudit =
+                  new RolloutAudit(found, passingMax, staleness, Auditor::mayGoOn);
+              reader.pages(rollout, rolloutAudit::look);
+              new ObservationRows(handle)
+                  .applications(rollout, found.createdAt(), rolloutAudit::look);
+              return new Report(rollout, found.readAt(), rolloutAudit.findings());
             });
   }
 
@@ -96,9 +98,9 @@ public final class Auditor {
         .rolloutInPart(rollout)
         .map(
             found -> {
-              Audit audit = new Audit(found, passingMax, staleness, () -> {});
-              audit.look(reader.ofHosts(rollout, hosts));
-              return audit.findings();
+              RolloutAudit rolloutAudit = new RolloutAudit(found, passingMax, staleness, () -> {});
+              rolloutAudit.look(reader.ofHosts(rollout, hosts));
+              return rolloutAudit.findings();
             })
         .orElse(List.of());
   }

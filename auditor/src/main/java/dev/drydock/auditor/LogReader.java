@@ -1,9 +1,9 @@
 package dev.drydock.auditor;
 
-import dev.drydock.auditor.core.HostUpgrade;
+import dev.drydock.auditor.core.AuditedRollout;
 import dev.drydock.auditor.core.LockEntry;
-import dev.drydock.auditor.core.Page;
-import dev.drydock.auditor.core.Rollout;
+import dev.drydock.auditor.core.LogPage;
+import dev.drydock.auditor.core.LoggedHostUpgrade;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -34,14 +34,14 @@ final class LogReader {
   }
 
   /** The rollout with what is missing of its logs; empty if there is none. */
-  Optional<Rollout> rollout(String id) {
+  Optional<AuditedRollout> rollout(String id) {
     return rollout(id, submitted(id), () -> eventGaps(id));
   }
 
   /**
    * The same for who judges some of its hosts: it was not looked for lost events in all the feed.
    */
-  Optional<Rollout> rolloutInPart(String id) {
+  Optional<AuditedRollout> rolloutInPart(String id) {
     boolean kept =
         handle
             .createQuery(
@@ -52,7 +52,7 @@ final class LogReader {
     return rollout(id, Optional.empty(), () -> kept ? List.of() : List.of(FORGOTTEN));
   }
 
-  private Optional<Rollout> rollout(
+  private Optional<AuditedRollout> rollout(
       String id, Optional<Set<String>> submitted, Supplier<List<String>> eventGaps) {
     return handle
         .createQuery(
@@ -67,7 +67,7 @@ final class LogReader {
               Instant createdAt = row.getTimestamp("created_at").toInstant();
               long created = row.getLong("created");
               LogGaps gaps = new LogGaps(handle, createdAt, created);
-              return new Rollout(
+              return new AuditedRollout(
                   id,
                   createdAt,
                   row.getTimestamp("ended_at") != null,
@@ -126,7 +126,7 @@ final class LogReader {
   }
 
   /** Gives all pages of the rollout, in the order of its hosts. */
-  void pages(String rollout, Consumer<Page> look) {
+  void pages(String rollout, Consumer<LogPage> look) {
     int after = Integer.MIN_VALUE;
     boolean more = true;
     while (more) {
@@ -142,20 +142,20 @@ final class LogReader {
   /**
    * What was logged of these hosts of the rollout, and of those that were ever granted with them.
    */
-  Page ofHosts(String rollout, Set<String> hosts) {
+  LogPage ofHosts(String rollout, Set<String> hosts) {
     Set<String> together = new HashSet<>(hosts);
     together.addAll(rows.grantedWith(rollout, hosts));
     return page(rollout, rows.hosts(rollout, together));
   }
 
-  private Page page(String rollout, List<HostUpgrade> upgrades) {
-    List<String> judged = upgrades.stream().map(HostUpgrade::host).toList();
+  private LogPage page(String rollout, List<LoggedHostUpgrade> upgrades) {
+    List<String> judged = upgrades.stream().map(LoggedHostUpgrade::host).toList();
     var grants = rows.grants(rollout, judged);
     List<String> ids = grants.stream().map(grant -> grant.id()).toList();
     Set<String> hosts = new LinkedHashSet<>(judged);
     grants.forEach(grant -> hosts.addAll(grant.hosts()));
     List<LockEntry> locks = rows.locks(hosts);
-    return new Page(
+    return new LogPage(
         upgrades,
         grants,
         rows.checks(ids),

@@ -1,13 +1,13 @@
 package dev.drydock.auditor;
 
 import dev.drydock.auditor.core.BatchCheck;
-import dev.drydock.auditor.core.Event;
-import dev.drydock.auditor.core.Grant;
-import dev.drydock.auditor.core.Hook;
-import dev.drydock.auditor.core.HostUpgrade;
-import dev.drydock.auditor.core.Job;
 import dev.drydock.auditor.core.LockEntry;
-import dev.drydock.auditor.core.RolloutChange;
+import dev.drydock.auditor.core.LoggedEvent;
+import dev.drydock.auditor.core.LoggedGrant;
+import dev.drydock.auditor.core.LoggedHook;
+import dev.drydock.auditor.core.LoggedHostUpgrade;
+import dev.drydock.auditor.core.LoggedJob;
+import dev.drydock.auditor.core.LoggedRolloutChange;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -33,11 +33,11 @@ final class LogRows {
    *
    * @param last the place of the last of them
    */
-  record Hosts(List<HostUpgrade> upgrades, int last) {}
+  record Hosts(List<LoggedHostUpgrade> upgrades, int last) {}
 
   Hosts hosts(String rollout, int after, int limit) {
     int[] last = {after};
-    List<HostUpgrade> upgrades =
+    List<LoggedHostUpgrade> upgrades =
         handle
             .createQuery(
                 """
@@ -56,7 +56,7 @@ final class LogRows {
     return new Hosts(upgrades, last[0]);
   }
 
-  List<HostUpgrade> hosts(String rollout, Set<String> hosts) {
+  List<LoggedHostUpgrade> hosts(String rollout, Set<String> hosts) {
     return handle
         .createQuery(
             """
@@ -69,8 +69,8 @@ final class LogRows {
         .list();
   }
 
-  private static HostUpgrade upgrade(ResultSet row) throws SQLException {
-    return new HostUpgrade(
+  private static LoggedHostUpgrade upgrade(ResultSet row) throws SQLException {
+    return new LoggedHostUpgrade(
         row.getString("host"),
         row.getString("state"),
         row.getString("reason"),
@@ -91,7 +91,7 @@ final class LogRows {
   }
 
   /** Those of the rollout that have one of the hosts as their first. */
-  List<Grant> grants(String rollout, Collection<String> hosts) {
+  List<LoggedGrant> grants(String rollout, Collection<String> hosts) {
     return handle
         .createQuery(
             """
@@ -105,7 +105,7 @@ final class LogRows {
         .bindArray("hosts", String.class, hosts)
         .map(
             (row, _) ->
-                new Grant(
+                new LoggedGrant(
                     row.getString("id"),
                     texts(row, "hosts"),
                     row.getString("state"),
@@ -138,7 +138,7 @@ final class LogRows {
         .list();
   }
 
-  List<Job> jobs(Collection<String> grants) {
+  List<LoggedJob> jobs(Collection<String> grants) {
     return handle
         .createQuery(
             """
@@ -153,7 +153,7 @@ final class LogRows {
         .bindArray("grants", String.class, grants)
         .map(
             (row, _) ->
-                new Job(
+                new LoggedJob(
                     row.getString("id"),
                     row.getString("grant_id"),
                     row.getString("step"),
@@ -170,7 +170,7 @@ final class LogRows {
         .list();
   }
 
-  List<Hook> hooks(Collection<String> grants) {
+  List<LoggedHook> hooks(Collection<String> grants) {
     return handle
         .createQuery(
             """
@@ -180,7 +180,7 @@ final class LogRows {
         .bindArray("grants", String.class, grants)
         .map(
             (row, _) ->
-                new Hook(
+                new LoggedHook(
                     row.getString("grant_id"),
                     row.getInt("number"),
                     row.getString("name"),
@@ -192,7 +192,7 @@ final class LogRows {
   }
 
   /** In the order of writing, those included that have no number yet. */
-  List<Event> events(String rollout, Collection<String> hosts) {
+  List<LoggedEvent> events(String rollout, Collection<String> hosts) {
     return handle
         .createQuery(
             """
@@ -205,7 +205,7 @@ final class LogRows {
         .bindArray("hosts", String.class, hosts)
         .map(
             (row, _) ->
-                new Event(
+                new LoggedEvent(
                     row.getLong("id"),
                     row.getTimestamp("at").toInstant(),
                     row.getString("kind"),
@@ -218,7 +218,7 @@ final class LogRows {
   }
 
   /** After which rollouts ask for these hosts, or do so no more; in the order of writing. */
-  List<RolloutChange> changes(Collection<String> rollouts, Collection<String> hosts) {
+  List<LoggedRolloutChange> changes(Collection<String> rollouts, Collection<String> hosts) {
     return handle
         .createQuery(
             """
@@ -235,7 +235,7 @@ final class LogRows {
         .bindArray("hosts", String.class, hosts)
         .map(
             (row, _) ->
-                new RolloutChange(
+                new LoggedRolloutChange(
                     row.getString("rollout"),
                     row.getString("host"),
                     row.getTimestamp("at").toInstant(),

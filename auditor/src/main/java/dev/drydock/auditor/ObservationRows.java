@@ -1,11 +1,11 @@
 package dev.drydock.auditor;
 
-import dev.drydock.auditor.core.Admission;
 import dev.drydock.auditor.core.ApplicationLog;
-import dev.drydock.auditor.core.HostState;
-import dev.drydock.auditor.core.InstanceState;
+import dev.drydock.auditor.core.LoggedAdmission;
+import dev.drydock.auditor.core.LoggedHostState;
+import dev.drydock.auditor.core.LoggedInstanceState;
+import dev.drydock.auditor.core.ObservationReport;
 import dev.drydock.auditor.core.PolicyVersion;
-import dev.drydock.auditor.core.Sighting;
 import dev.drydock.proto.Json;
 import java.sql.Array;
 import java.sql.Timestamp;
@@ -38,7 +38,7 @@ final class ObservationRows {
 
   /** Gives all applications that ever ran on a host of the rollout's grants. */
   void applications(String rollout, Instant createdAt, Consumer<ApplicationLog> look) {
-    List<Admission> admissions = admissions(rollout);
+    List<LoggedAdmission> admissions = admissions(rollout);
     Set<String> hosts =
         admissions.stream()
             .flatMap(admission -> admission.hosts().stream())
@@ -57,13 +57,13 @@ final class ObservationRows {
             .one()
             .toInstant();
     for (String application : applications(hosts)) {
-      List<InstanceState> instances = instances(application);
+      List<LoggedInstanceState> instances = instances(application);
       Set<String> carrying =
           instances.stream()
-              .map(InstanceState::host)
+              .map(LoggedInstanceState::host)
               .collect(Collectors.toCollection(TreeSet::new));
       Set<String> sources =
-          instances.stream().map(InstanceState::source).collect(Collectors.toSet());
+          instances.stream().map(LoggedInstanceState::source).collect(Collectors.toSet());
       look.accept(
           new ApplicationLog(
               application,
@@ -80,7 +80,7 @@ final class ObservationRows {
   }
 
   /** By time. A check that raised the stage of its hold has the revision of that. */
-  private List<Admission> admissions(String rollout) {
+  private List<LoggedAdmission> admissions(String rollout) {
     return handle
         .createQuery(
             """
@@ -106,7 +106,7 @@ final class ObservationRows {
         .map(
             (row, _) -> {
               long revision = row.getLong("revision");
-              return new Admission(
+              return new LoggedAdmission(
                   row.getString("id"),
                   row.getString("what"),
                   row.getTimestamp("at").toInstant(),
@@ -125,7 +125,7 @@ final class ObservationRows {
         .list();
   }
 
-  private List<InstanceState> instances(String application) {
+  private List<LoggedInstanceState> instances(String application) {
     return handle
         .createQuery(
             """
@@ -138,7 +138,7 @@ final class ObservationRows {
         .bind("application", application)
         .map(
             (row, _) ->
-                new InstanceState(
+                new LoggedInstanceState(
                     row.getLong("id"),
                     row.getTimestamp("at").toInstant(),
                     row.getString("instance"),
@@ -154,7 +154,7 @@ final class ObservationRows {
         .list();
   }
 
-  private List<Sighting> sightings(Collection<String> sources, Instant since) {
+  private List<ObservationReport> sightings(Collection<String> sources, Instant since) {
     return handle
         .createQuery(
             """
@@ -171,7 +171,7 @@ final class ObservationRows {
                   named == null
                       ? Optional.empty()
                       : Optional.of(Set.of((String[]) named.getArray()));
-              return new Sighting(
+              return new ObservationReport(
                   row.getString("source"),
                   row.getLong("mark"),
                   row.getTimestamp("issued_at").toInstant(),
@@ -183,7 +183,7 @@ final class ObservationRows {
         .list();
   }
 
-  private List<HostState> hosts(Collection<String> hosts) {
+  private List<LoggedHostState> hosts(Collection<String> hosts) {
     return handle
         .createQuery(
             """
@@ -193,7 +193,7 @@ final class ObservationRows {
         .bindArray("hosts", String.class, List.copyOf(hosts))
         .map(
             (row, _) ->
-                new HostState(
+                new LoggedHostState(
                     row.getTimestamp("at").toInstant(),
                     row.getString("host"),
                     labels(row.getString("labels")),
@@ -211,7 +211,7 @@ final class ObservationRows {
         .createQuery("SELECT name, version, created_at, yaml FROM policies ORDER BY created_at")
         .map(
             (row, _) ->
-                PolicyText.read(
+                AuditedPolicyParser.read(
                     row.getString("name"),
                     row.getInt("version"),
                     row.getTimestamp("created_at").toInstant(),

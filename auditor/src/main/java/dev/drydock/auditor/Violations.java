@@ -1,10 +1,10 @@
 package dev.drydock.auditor;
 
 import dev.drydock.api.EventKind;
-import dev.drydock.auditor.core.Exhibit;
 import dev.drydock.auditor.core.Finding;
+import dev.drydock.auditor.core.FindingDetail;
 import dev.drydock.auditor.core.Invariant;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -31,18 +31,19 @@ final class Violations {
   static List<RolloutViolation> keep(Handle handle, String rollout, List<Finding> findings) {
     List<RolloutViolation> fresh = new ArrayList<>();
     for (Finding finding : findings) {
-      for (Exhibit exhibit : finding.violations()) {
+      for (FindingDetail findingDetail : finding.violations()) {
         RolloutViolation violation =
-            new RolloutViolation(rollout, finding.invariant(), exhibit.object(), exhibit.says());
+            new RolloutViolation(
+                rollout, finding.invariant(), findingDetail.object(), findingDetail.says());
         if (insert(handle, violation)) {
-          Event.ofRollout(
+          NewEvent.ofRollout(
                   EventKind.AuditViolation,
                   rollout,
                   Map.of(
                       "invariant", finding.invariant().name(),
-                      "object", exhibit.object(),
-                      "says", exhibit.says(),
-                      "evidence", exhibit.evidence()))
+                      "object", findingDetail.object(),
+                      "says", findingDetail.says(),
+                      "evidence", findingDetail.evidence()))
               .append(handle);
           fresh.add(violation);
         }

@@ -2,10 +2,10 @@ package dev.drydock.auditor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.auditor.core.Exhibit;
 import dev.drydock.auditor.core.Finding;
+import dev.drydock.auditor.core.FindingDetail;
 import dev.drydock.auditor.core.Invariant;
-import dev.drydock.auditor.core.Verdict;
+import dev.drydock.auditor.core.InvariantVerdict;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Duration;
@@ -109,10 +109,18 @@ final class AuditDutyTest {
   @Test
   @Timeout(60)
   void aRolloutThatEndedAndCannotBeAuditedKeepsNobodyFromTheNext() throws Exception {
-    Exhibit exhibit = new Exhibit("host/h1", Optional.empty(), "it is lost", List.of());
+    FindingDetail findingDetail =
+        new FindingDetail("host/h1", Optional.empty(), "it is lost", List.of());
     Finding violated =
         new Finding(
-            Invariant.I7, Verdict.VIOLATED, 1, 1, List.of(exhibit), 0, List.of(), List.of());
+            Invariant.I7,
+            InvariantVerdict.VIOLATED,
+            1,
+            1,
+            List.of(findingDetail),
+            0,
+            List.of(),
+            List.of());
     CountDownLatch never = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);
     List<String> asked = new ArrayList<>();

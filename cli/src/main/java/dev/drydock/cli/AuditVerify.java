@@ -5,7 +5,7 @@ import dev.drydock.api.AuditFinding;
 import dev.drydock.api.AuditReport;
 import dev.drydock.api.AuditVerdict;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,7 +40,7 @@ final class AuditVerify implements Callable<Integer> {
   @Parameters(paramLabel = "ROLLOUT", description = "The rollout; it may still run.")
   String rollout = "";
 
-  AuditVerify(Surroundings around) {
+  AuditVerify(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -52,7 +52,7 @@ final class AuditVerify implements Callable<Integer> {
       if (output.format.isForPeople()) {
         tell(report);
       } else {
-        output.one(report, REPORTS, Values::tree);
+        output.one(report, REPORTS, WireCollections::tree);
       }
       return exitCode(report);
     }

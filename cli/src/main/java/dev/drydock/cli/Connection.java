@@ -26,7 +26,7 @@ final class Connection {
           "get", "history", "lint", "list", "plan", "report", "status", "verify", "watch", "whoami",
           "why");
 
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Spec(Spec.Target.MIXEE)
   @Nullable CommandSpec command;
@@ -52,7 +52,7 @@ final class Connection {
           "Context of ~/.config/drydock/config.yaml (else DRYDOCK_CONTEXT, else its current).")
   @Nullable String context;
 
-  Connection(Surroundings around) {
+  Connection(CliEnvironment around) {
     this.around = around;
   }
 
@@ -88,11 +88,11 @@ final class Connection {
       token = token != null ? token : chosen.map(Contexts.Context::tokenFile).orElse(null);
     }
     if (url == null) {
-      throw Failure.usage(
+      throw CommandFailure.usage(
           "no server given: use --url, DRYDOCK_URL or a context in " + Contexts.path(around));
     }
     if (token == null) {
-      throw new Failure(
+      throw new CommandFailure(
           ExitCode.NOT_AUTHENTICATED,
           java.util.List.of(),
           "no token given: use --token-file, DRYDOCK_TOKEN_FILE or a context in "
@@ -130,8 +130,8 @@ final class Connection {
         return parsed;
       }
     } catch (URISyntaxException e) {
-      throw Failure.usage("the server's URL " + url + " cannot be read: " + e.getReason());
+      throw CommandFailure.usage("the server's URL " + url + " cannot be read: " + e.getReason());
     }
-    throw Failure.usage("the server's URL " + url + " must look like http://HOST:PORT");
+    throw CommandFailure.usage("the server's URL " + url + " must look like http://HOST:PORT");
   }
 }

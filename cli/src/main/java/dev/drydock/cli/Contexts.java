@@ -27,14 +27,14 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 record Contexts(Path file, String current, Map<String, Context> contexts) {
   record Context(String url, String tokenFile) {}
 
-  static Path path(Surroundings around) {
+  static Path path(CliEnvironment around) {
     String config = around.variable("XDG_CONFIG_HOME");
     Path base = config.isEmpty() ? around.home().resolve(".config") : Path.of(config);
     return base.resolve("drydock").resolve("config.yaml");
   }
 
   /** What the file says; nothing when there is none. */
-  static Contexts read(Surroundings around) {
+  static Contexts read(CliEnvironment around) {
     Path file = path(around);
     try {
       Object tree =
@@ -44,9 +44,9 @@ record Contexts(Path file, String current, Map<String, Context> contexts) {
     } catch (NoSuchFileException e) {
       return new Contexts(file, "", Map.of());
     } catch (IOException e) {
-      throw Failure.usage("cannot read " + file + ": " + e.getMessage());
+      throw CommandFailure.usage("cannot read " + file + ": " + e.getMessage());
     } catch (YamlEngineException e) {
-      throw Failure.usage(file + " is not YAML: " + e.getMessage());
+      throw CommandFailure.usage(file + " is not YAML: " + e.getMessage());
     }
   }
 
@@ -58,7 +58,8 @@ record Contexts(Path file, String current, Map<String, Context> contexts) {
     }
     Context context = contexts.get(chosen);
     if (context == null) {
-      throw Failure.usage(file + " has no context " + chosen + "; it has " + contexts.keySet());
+      throw CommandFailure.usage(
+          file + " has no context " + chosen + "; it has " + contexts.keySet());
     }
     return Optional.of(context);
   }
@@ -81,7 +82,7 @@ record Contexts(Path file, String current, Map<String, Context> contexts) {
                       text(fields, "tokenFile", place, faults)));
             });
     if (!faults.isEmpty()) {
-      throw Failure.input(faults, "the configuration cannot be used");
+      throw CommandFailure.input(faults, "the configuration cannot be used");
     }
     return new Contexts(file, root.get("current") instanceof String name ? name : "", contexts);
   }

@@ -4,7 +4,7 @@ import dev.drydock.api.Decision;
 import dev.drydock.api.DecisionOption;
 import dev.drydock.api.DecisionState;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
 
 @Command(name = "answer", description = "Answer a decision.", mixinStandardHelpOptions = true)
 final class DecisionAnswer implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
   @Mixin final Output output;
@@ -37,7 +37,7 @@ final class DecisionAnswer implements Callable<Integer> {
       description = "Why, for everybody who sees it and for the audit trail.")
   String reason = "";
 
-  DecisionAnswer(Surroundings around) {
+  DecisionAnswer(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
     this.output = new Output(around);
@@ -55,7 +55,7 @@ final class DecisionAnswer implements Callable<Integer> {
                   ? "drydock: somebody else has to approve it: drydock decision answer %s %s"
                       .formatted(id, option)
                   : "drydock: answered " + option);
-      output.one(decision, DecisionViews.DECISIONS, Values::tree);
+      output.one(decision, DecisionViews.DECISIONS, WireCollections::tree);
       return ExitCode.OK;
     }
   }

@@ -1,7 +1,7 @@
 package dev.drydock.cli;
 
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,7 +18,7 @@ final class DecisionList implements Callable<Integer> {
   @Option(names = "--all", description = "What was answered as well.")
   boolean all;
 
-  DecisionList(Surroundings around) {
+  DecisionList(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -26,7 +26,7 @@ final class DecisionList implements Callable<Integer> {
   @Override
   public Integer call() {
     try (DrydockClient client = connection.open()) {
-      output.list(client.decisions(!all), DecisionViews.DECISIONS, Values::tree);
+      output.list(client.decisions(!all), DecisionViews.DECISIONS, WireCollections::tree);
       return ExitCode.OK;
     }
   }

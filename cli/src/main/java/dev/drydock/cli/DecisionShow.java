@@ -2,7 +2,7 @@ package dev.drydock.cli;
 
 import dev.drydock.api.Decision;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
     description = "One decision, with its choices and what happens then.",
     mixinStandardHelpOptions = true)
 final class DecisionShow implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
   @Mixin final Output output;
@@ -22,7 +22,7 @@ final class DecisionShow implements Callable<Integer> {
   @Parameters(index = "0", paramLabel = "ID", description = "The decision.")
   String id = "";
 
-  DecisionShow(Surroundings around) {
+  DecisionShow(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
     this.output = new Output(around);
@@ -32,10 +32,11 @@ final class DecisionShow implements Callable<Integer> {
   public Integer call() {
     try (DrydockClient client = connection.open()) {
       Decision decision = client.decision(id);
-      output.one(decision, DecisionViews.DECISIONS, Values::tree);
+      output.one(decision, DecisionViews.DECISIONS, WireCollections::tree);
       if (output.format.isForPeople()) {
         around.out().println();
-        output.list(List.copyOf(decision.getChoices()), DecisionViews.CHOICES, Values::tree);
+        output.list(
+            List.copyOf(decision.getChoices()), DecisionViews.CHOICES, WireCollections::tree);
         around.out().println("Without an answer: " + decision.getOtherwise());
       }
       return ExitCode.OK;

@@ -13,12 +13,12 @@ final class DecisionViews {
           .column("KIND", decision -> decision.getKind().name())
           .column("STATE", decision -> decision.getState().name())
           .column("ANSWER", DecisionViews::answer)
-          .column("EXPIRES", decision -> Views.time(decision.getExpiresAt()))
+          .column("EXPIRES", decision -> TableViews.time(decision.getExpiresAt()))
           .column("REASON", Decision::getReason)
           .wide("STEP", Decision::getStep)
-          .wide("ASKED", decision -> Views.time(decision.getAskedAt()))
+          .wide("ASKED", decision -> TableViews.time(decision.getAskedAt()))
           .wide("OTHERWISE", Decision::getOtherwise)
-          .wide("ANSWERED", decision -> Views.time(decision.getAnsweredAt()))
+          .wide("ANSWERED", decision -> TableViews.time(decision.getAnsweredAt()))
           .wide("BECAUSE", Decision::getAnswerReason);
 
   static final Table<DecisionChoice> CHOICES =

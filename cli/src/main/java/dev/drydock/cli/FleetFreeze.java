@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
     description = "Stop all new grants of hosts, everywhere; what is held goes on.",
     mixinStandardHelpOptions = true)
 final class FleetFreeze implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
 
@@ -23,7 +23,7 @@ final class FleetFreeze implements Callable<Integer> {
       description = "Why, for everybody who waits and for the audit trail; always needed.")
   String reason = "";
 
-  FleetFreeze(Surroundings around) {
+  FleetFreeze(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }
@@ -31,7 +31,7 @@ final class FleetFreeze implements Callable<Integer> {
   @Override
   public Integer call() {
     if (reason.isBlank()) {
-      throw Failure.usage("freeze needs --reason TEXT (freeze status only looks)");
+      throw CommandFailure.usage("freeze needs --reason TEXT (freeze status only looks)");
     }
     try (DrydockClient client = connection.open()) {
       client.freeze(reason);

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
     description = "Let grants go on after a freeze.",
     mixinStandardHelpOptions = true)
 final class FleetUnfreeze implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
 
@@ -23,7 +23,7 @@ final class FleetUnfreeze implements Callable<Integer> {
       description = "Why it is safe again, for the audit trail.")
   String reason = "";
 
-  FleetUnfreeze(Surroundings around) {
+  FleetUnfreeze(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }

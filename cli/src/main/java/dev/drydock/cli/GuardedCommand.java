@@ -77,7 +77,7 @@ final class GuardedCommand implements AutoCloseable {
    * @param variables added to its environment
    * @param grace between TERM and KILL
    * @param left how long it may go on without another {@link #goOn}
-   * @throws Failure when it cannot be started
+   * @throws CommandFailure when it cannot be started
    */
   GuardedCommand(List<String> words, Map<String, String> variables, Duration grace, Duration left) {
     this.grace = grace;
@@ -89,7 +89,7 @@ final class GuardedCommand implements AutoCloseable {
       command = builder.start();
       guard = silently(builder("bash", GUARD, gate, List.of(group(), tenths(), seconds(left))));
     } catch (IOException missing) {
-      throw new Failure(
+      throw new CommandFailure(
           ExitCode.FAILED,
           List.of(),
           "cannot start the command, for which setsid, sh and bash are needed: "

@@ -2,7 +2,7 @@ package dev.drydock.cli;
 
 import dev.drydock.api.Host;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -20,7 +20,7 @@ final class HostGet implements Callable<Integer> {
   @Parameters(paramLabel = "NAME", description = "The host.")
   String name = "";
 
-  HostGet(Surroundings around) {
+  HostGet(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -29,10 +29,10 @@ final class HostGet implements Callable<Integer> {
   public Integer call() {
     try (DrydockClient client = connection.open()) {
       Host host = client.host(name);
-      output.one(host, Views.HOSTS, Values::tree);
+      output.one(host, TableViews.HOSTS, WireCollections::tree);
       if (output.format.isForPeople()) {
         output.say("");
-        output.list(List.copyOf(host.getInstances()), Views.INSTANCES, Values::tree);
+        output.list(List.copyOf(host.getInstances()), TableViews.INSTANCES, WireCollections::tree);
       }
       return ExitCode.OK;
     }

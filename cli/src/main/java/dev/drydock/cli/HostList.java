@@ -1,7 +1,7 @@
 package dev.drydock.cli;
 
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -11,7 +11,7 @@ final class HostList implements Callable<Integer> {
   @Mixin final Connection connection;
   @Mixin final Output output;
 
-  HostList(Surroundings around) {
+  HostList(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -19,7 +19,7 @@ final class HostList implements Callable<Integer> {
   @Override
   public Integer call() {
     try (DrydockClient client = connection.open()) {
-      output.list(client.hosts(), Views.HOSTS, Values::tree);
+      output.list(client.hosts(), TableViews.HOSTS, WireCollections::tree);
       return ExitCode.OK;
     }
   }

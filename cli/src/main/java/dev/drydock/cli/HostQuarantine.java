@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
         "Keep a host from everybody until it is brought back with \"host return\"; nothing is done on it.",
     mixinStandardHelpOptions = true)
 final class HostQuarantine implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
 
@@ -27,7 +27,7 @@ final class HostQuarantine implements Callable<Integer> {
       description = "What is the matter with it, for everybody who sees the host.")
   String reason = "";
 
-  HostQuarantine(Surroundings around) {
+  HostQuarantine(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }

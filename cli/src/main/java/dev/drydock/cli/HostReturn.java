@@ -2,7 +2,7 @@ package dev.drydock.cli;
 
 import dev.drydock.api.Rollout;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
         "Bring a quarantined host back to service: verify, judge its health, start its applications, put it into rotation.",
     mixinStandardHelpOptions = true)
 final class HostReturn implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
   @Mixin final Output output;
@@ -38,7 +38,7 @@ final class HostReturn implements Callable<Integer> {
       description = "Why it is thought to be well, for the audit trail.")
   String reason = "";
 
-  HostReturn(Surroundings around) {
+  HostReturn(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
     this.output = new Output(around);
@@ -53,7 +53,7 @@ final class HostReturn implements Callable<Integer> {
           .println(
               "drydock: rollout %s brings %s back on release %s; nothing is updated. Follow it with \"drydock rollout watch %s\"."
                   .formatted(rollout.getId(), name, rollout.getRelease(), rollout.getId()));
-      output.one(rollout, Views.ROLLOUTS, Values::tree);
+      output.one(rollout, TableViews.ROLLOUTS, WireCollections::tree);
       return ExitCode.OK;
     }
   }

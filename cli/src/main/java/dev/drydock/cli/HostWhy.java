@@ -4,7 +4,7 @@ import dev.drydock.api.HostDecision;
 import dev.drydock.api.HostFinding;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -31,7 +31,7 @@ final class HostWhy implements Callable<Integer> {
   @Option(
       names = "--at",
       paramLabel = "TIME",
-      converter = Moment.class,
+      converter = TimestampParser.class,
       description = "As it was then, such as 2026-11-21T02:30:00Z or 2026-11-21T02:30+01:00.")
   @Nullable Instant at;
 
@@ -47,7 +47,7 @@ final class HostWhy implements Callable<Integer> {
       description = "All reasons for which it waits, not only the one that lasts longest.")
   boolean all;
 
-  HostWhy(Surroundings around) {
+  HostWhy(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -60,7 +60,7 @@ final class HostWhy implements Callable<Integer> {
               ? client.hostDecisions(name, Long.MAX_VALUE, count)
               : client.hostDecisions(name, at.toEpochMilli(), count);
       if (!output.format.isForPeople()) {
-        output.list(decisions, Views.HOST_DECISIONS, Values::tree);
+        output.list(decisions, TableViews.HOST_DECISIONS, WireCollections::tree);
       } else if (decisions.isEmpty()) {
         output.say(name + ": nothing was decided about it" + (at == null ? " yet" : " until then"));
       } else {
@@ -96,7 +96,8 @@ final class HostWhy implements Callable<Integer> {
     }
     if (decisions.size() > 1) {
       output.say("");
-      output.list(decisions.subList(1, decisions.size()), Views.HOST_DECISIONS, Values::tree);
+      output.list(
+          decisions.subList(1, decisions.size()), TableViews.HOST_DECISIONS, WireCollections::tree);
     }
   }
 }

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
         "Expect a host back no more: no budget and no zone waits for it, and it leaves the rollouts in which it waits. Nothing is done on it.",
     mixinStandardHelpOptions = true)
 final class HostWriteOff implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
 
@@ -37,7 +37,7 @@ final class HostWriteOff implements Callable<Integer> {
     boolean undo;
   }
 
-  HostWriteOff(Surroundings around) {
+  HostWriteOff(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }

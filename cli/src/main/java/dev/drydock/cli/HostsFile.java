@@ -28,11 +28,11 @@ record HostsFile(Path file, List<Entry> entries) {
     try {
       return parse(file, Files.readAllLines(file));
     } catch (NoSuchFileException e) {
-      throw Failure.usage("there is no file " + file);
+      throw CommandFailure.usage("there is no file " + file);
     } catch (MalformedInputException e) {
-      throw Failure.usage(file + " is not UTF-8 text");
+      throw CommandFailure.usage(file + " is not UTF-8 text");
     } catch (IOException e) {
-      throw Failure.usage("cannot read " + file + ": " + e.getMessage());
+      throw CommandFailure.usage("cannot read " + file + ": " + e.getMessage());
     }
   }
 
@@ -60,7 +60,7 @@ record HostsFile(Path file, List<Entry> entries) {
       faults.add(file + ": lists no host");
     }
     if (!faults.isEmpty()) {
-      throw Failure.input(faults, "nothing was started");
+      throw CommandFailure.input(faults, "nothing was started");
     }
     return new HostsFile(file, List.copyOf(entries));
   }
@@ -95,6 +95,6 @@ record HostsFile(Path file, List<Entry> entries) {
         return file + ":" + entries.get(index).line();
       }
     }
-    return detail.getPath().equals("hosts") ? file.toString() : Places.option(detail);
+    return detail.getPath().equals("hosts") ? file.toString() : FaultLocations.option(detail);
   }
 }

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /** One line per change, for logs and pipes. */
-final class LineProgress implements Progress {
+final class LineProgress implements ProgressView {
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
 
   private final PrintWriter out;
@@ -23,7 +23,7 @@ final class LineProgress implements Progress {
   }
 
   @Override
-  public void show(Snapshot now) {
+  public void show(RolloutSnapshot now) {
     for (HostUpgrade host : now.hosts()) {
       String text = describe(host);
       String before = shown.put(host.getHost(), text);
@@ -46,7 +46,7 @@ final class LineProgress implements Progress {
   }
 
   @Override
-  public void end(Snapshot last) {
+  public void end(RolloutSnapshot last) {
     out.println(last.summary());
     out.flush();
   }
@@ -56,7 +56,7 @@ final class LineProgress implements Progress {
    * reason.
    */
   private static String describe(HostUpgrade host) {
-    String at = Views.step(host);
+    String at = TableViews.step(host);
     String step = at.isEmpty() ? "" : " " + at;
     boolean tell =
         !host.getReason().isEmpty()

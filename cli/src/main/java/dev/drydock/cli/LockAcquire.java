@@ -2,7 +2,7 @@ package dev.drydock.cli;
 
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -19,22 +19,22 @@ final class LockAcquire implements Callable<Integer> {
   private static final Duration LEASE_DEFAULT = Duration.ofMinutes(10);
   private static final Duration LEASE_MAX = Duration.ofHours(1);
 
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
   @Mixin final Output output;
-  @Mixin final Wanted wanted = new Wanted();
+  @Mixin final SessionLockOptions wanted = new SessionLockOptions();
 
   @Option(
       names = "--lease",
       paramLabel = "TIME",
-      converter = Span.class,
+      converter = DurationParser.class,
       description =
           "The lock ends when it is not renewed for so long, and excludes others for as long again"
               + " unless released (default: --max, else 10m).")
   @Nullable Duration lease;
 
-  LockAcquire(Surroundings around) {
+  LockAcquire(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
     this.output = new Output(around);
@@ -44,13 +44,13 @@ final class LockAcquire implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     try (DrydockClient asking = connection.openWithoutRetries();
         DrydockClient client = connection.open();
-        Claim claim = new Claim(around, asking, wanted.request(lease()))) {
-      String id = claim.await(wanted.terms.wait).getId();
+        CommandLock commandLock = new CommandLock(around, asking, wanted.request(lease()))) {
+      String id = commandLock.await(wanted.terms.wait).getId();
       // From here the lease counts.
       client.renewLock(id);
-      output.one(client.lock(id), Views.LOCKS, Values::tree);
-      claim.leave();
-      String span = Texts.duration(lease().toMillis());
+      output.one(client.lock(id), TableViews.LOCKS, WireCollections::tree);
+      commandLock.leave();
+      String span = TextFormat.duration(lease().toMillis());
       around
           .err()
           .println(
@@ -64,7 +64,7 @@ final class LockAcquire implements Callable<Integer> {
                   + id);
       return ExitCode.OK;
     } catch (CallException e) {
-      throw Failure.of(e, Terms::place);
+      throw CommandFailure.of(e, LockTermsOptions::place);
     }
   }
 

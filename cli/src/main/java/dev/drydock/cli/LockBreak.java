@@ -13,7 +13,7 @@ import picocli.CommandLine.Parameters;
     description = "Take hosts away from whoever holds them; they are quarantined (admin).",
     mixinStandardHelpOptions = true)
 final class LockBreak implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
 
@@ -34,7 +34,7 @@ final class LockBreak implements Callable<Integer> {
       description = "Why, for the audit trail.")
   String reason = "";
 
-  LockBreak(Surroundings around) {
+  LockBreak(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }

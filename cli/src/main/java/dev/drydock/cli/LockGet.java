@@ -2,7 +2,7 @@ package dev.drydock.cli;
 
 import dev.drydock.api.Lock;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -19,7 +19,7 @@ final class LockGet implements Callable<Integer> {
   @Parameters(paramLabel = "ID", description = "The lock or ticket.")
   String id = "";
 
-  LockGet(Surroundings around) {
+  LockGet(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -28,7 +28,7 @@ final class LockGet implements Callable<Integer> {
   public Integer call() {
     try (DrydockClient client = connection.open()) {
       Lock lock = client.lock(id);
-      output.one(lock, Views.LOCKS, Values::tree);
+      output.one(lock, TableViews.LOCKS, WireCollections::tree);
       details(lock).forEach(output::say);
       return ExitCode.OK;
     }
@@ -47,21 +47,21 @@ final class LockGet implements Callable<Integer> {
       said.add("its client is alive; the lease ends in " + span(lock.getLeaseSecondsLeft()));
     }
     if (lock.hasExcludesUntil()) {
-      said.add("it excludes others until about " + Views.time(lock.getExcludesUntil()));
+      said.add("it excludes others until about " + TableViews.time(lock.getExcludesUntil()));
     }
     if (lock.hasLapsedAt()) {
-      said.add("its client fell silent: lapsed at " + Views.time(lock.getLapsedAt()));
+      said.add("its client fell silent: lapsed at " + TableViews.time(lock.getLapsedAt()));
     }
     if (lock.hasMaxSeconds()) {
       said.add(
           "declared for at most "
               + span(lock.getMaxSeconds())
-              + (lock.hasEndsAt() ? ", until " + Views.time(lock.getEndsAt()) : ""));
+              + (lock.hasEndsAt() ? ", until " + TableViews.time(lock.getEndsAt()) : ""));
     }
     return said;
   }
 
   private static String span(@Nullable Integer seconds) {
-    return Texts.duration(seconds == null ? 0 : seconds * 1000L);
+    return TextFormat.duration(seconds == null ? 0 : seconds * 1000L);
   }
 }

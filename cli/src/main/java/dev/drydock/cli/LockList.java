@@ -1,7 +1,7 @@
 package dev.drydock.cli;
 
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -16,7 +16,7 @@ final class LockList implements Callable<Integer> {
   @Option(names = "--host", paramLabel = "NAME", description = "Only those of this host.")
   @Nullable String host;
 
-  LockList(Surroundings around) {
+  LockList(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -25,7 +25,9 @@ final class LockList implements Callable<Integer> {
   public Integer call() {
     try (DrydockClient client = connection.open()) {
       output.list(
-          host == null ? client.locks() : client.locksOfHost(host), Views.LOCKS, Values::tree);
+          host == null ? client.locks() : client.locksOfHost(host),
+          TableViews.LOCKS,
+          WireCollections::tree);
       return ExitCode.OK;
     }
   }

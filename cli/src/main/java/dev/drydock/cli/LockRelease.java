@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
     description = "End a session lock or leave the queue.",
     mixinStandardHelpOptions = true)
 final class LockRelease implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
 
@@ -30,7 +30,7 @@ final class LockRelease implements Callable<Integer> {
       description = "Why, for the audit trail (default: released).")
   String reason = "released";
 
-  LockRelease(Surroundings around) {
+  LockRelease(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }

@@ -11,14 +11,14 @@ import picocli.CommandLine.Parameters;
     description = "Start the lease of a lock, or the wait of a ticket, anew.",
     mixinStandardHelpOptions = true)
 final class LockRenew implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
 
   @Parameters(paramLabel = "ID", description = "The lock or ticket.")
   String id = "";
 
-  LockRenew(Surroundings around) {
+  LockRenew(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }

@@ -33,17 +33,17 @@ import picocli.CommandLine.Option;
 final class LockRun implements Callable<Integer> {
   private static final Duration LEASE_MIN = Duration.ofSeconds(6);
 
-  private final Surroundings around;
+  private final CliEnvironment around;
   private final List<String> command;
 
   @Mixin final Connection connection;
-  @Mixin final Wanted wanted = new Wanted();
+  @Mixin final SessionLockOptions wanted = new SessionLockOptions();
 
   @Option(
       names = "--lease",
       paramLabel = "TIME",
       defaultValue = "15s",
-      converter = Span.class,
+      converter = DurationParser.class,
       description = "Length of the lease, renewed while the command runs (default: 15s).")
   Duration lease = Duration.ofSeconds(15);
 
@@ -52,7 +52,7 @@ final class LockRun implements Callable<Integer> {
    *
    * @param command what stood behind {@code --}
    */
-  LockRun(Surroundings around, List<String> command) {
+  LockRun(CliEnvironment around, List<String> command) {
     this.around = around;
     this.command = List.copyOf(command);
     this.connection = new Connection(around);
@@ -61,19 +61,19 @@ final class LockRun implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if (command.isEmpty()) {
-      throw Failure.usage("name the command to run behind --");
+      throw CommandFailure.usage("name the command to run behind --");
     }
     if (!GuardedCommand.exists(command.getFirst(), around.variable("PATH"))) {
-      throw Failure.usage("there is no program " + command.getFirst());
+      throw CommandFailure.usage("there is no program " + command.getFirst());
     }
     if (lease.compareTo(LEASE_MIN) < 0) {
-      throw Failure.usage("--lease is at least " + LEASE_MIN.toSeconds() + "s");
+      throw CommandFailure.usage("--lease is at least " + LEASE_MIN.toSeconds() + "s");
     }
     try (DrydockClient client = new DrydockClient(config());
-        Claim claim = new Claim(around, client, wanted.request(lease))) {
-      return new Run(claim).call();
+        CommandLock commandLock = new CommandLock(around, client, wanted.request(lease))) {
+      return new Run(commandLock).call();
     } catch (CallException e) {
-      throw Failure.of(e, Terms::place);
+      throw CommandFailure.of(e, LockTermsOptions::place);
     }
   }
 
@@ -89,19 +89,19 @@ final class LockRun implements Callable<Integer> {
 
   /** From the ticket to the end of the command. */
   private final class Run implements LeaseKeeper.Listener {
-    private final Claim claim;
+    private final CommandLock commandLock;
     private final AtomicReference<@Nullable GuardedCommand> running = new AtomicReference<>();
     private final AtomicReference<String> lost = new AtomicReference<>("");
 
-    Run(Claim claim) {
-      this.claim = claim;
+    Run(CommandLock commandLock) {
+      this.commandLock = commandLock;
     }
 
     int call() throws InterruptedException {
-      Lock held = claim.await(wanted.terms.wait);
+      Lock held = commandLock.await(wanted.terms.wait);
       int code;
-      try (LeaseKeeper keeper = claim.renewing(lease.dividedBy(3), this)) {
-        GuardedCommand started = claim.begin(() -> start(held));
+      try (LeaseKeeper keeper = commandLock.renewing(lease.dividedBy(3), this)) {
+        GuardedCommand started = commandLock.begin(() -> start(held));
         code = started.await();
         started.close();
         if (started.fellSilent()) {
@@ -109,7 +109,7 @@ final class LockRun implements Callable<Integer> {
         }
       }
       if (!lost.get().isEmpty()) {
-        throw new Failure(
+        throw new CommandFailure(
             ExitCode.DEGRADED,
             List.of(),
             "lock " + held.getId() + " was lost, and the command ended: " + lost.get());

@@ -6,7 +6,7 @@ import dev.drydock.api.TicketRequest;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.HostLock;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -24,12 +24,12 @@ final class LockTry implements Callable<Integer> {
   /** Longer means that no grantor runs. */
   private static final Duration VERDICT_MAX = Duration.ofSeconds(15);
 
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
   @Mixin final Output output;
 
-  @Mixin final Targets targets = new Targets();
+  @Mixin final TicketTargets targets = new TicketTargets();
 
   @Option(
       names = "--reason",
@@ -51,7 +51,7 @@ final class LockTry implements Callable<Integer> {
       description = "The same id again answers the same ticket.")
   @Nullable String requestId;
 
-  LockTry(Surroundings around) {
+  LockTry(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
     this.output = new Output(around);
@@ -62,7 +62,7 @@ final class LockTry implements Callable<Integer> {
     try (DrydockClient client = connection.openWithoutRetries()) {
       HostLock asked = HostLock.of(client, request(), BootClock.system());
       Lock lock = asked.await(VERDICT_MAX, waiting -> {});
-      output.one(lock, Views.LOCKS, Values::tree);
+      output.one(lock, TableViews.LOCKS, WireCollections::tree);
       return switch (lock.getState()) {
         case Held -> ExitCode.OK;
         case Waiting -> {
@@ -82,13 +82,13 @@ final class LockTry implements Callable<Integer> {
         }
       };
     } catch (CallException e) {
-      throw Failure.of(e, Terms::place);
+      throw CommandFailure.of(e, LockTermsOptions::place);
     }
   }
 
   private TicketRequest request() {
     if (targets.isEmpty()) {
-      throw Failure.usage("name at least one HOST");
+      throw CommandFailure.usage("name at least one HOST");
     }
     TicketRequest request =
         targets

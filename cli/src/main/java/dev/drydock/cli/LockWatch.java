@@ -5,7 +5,7 @@ import dev.drydock.api.LockKind;
 import dev.drydock.api.LockState;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.time.LocalTime;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
@@ -31,12 +31,12 @@ final class LockWatch implements Callable<Integer> {
 
   @Mixin final Connection connection;
   @Mixin final Output output;
-  @Mixin final Patience patience = new Patience();
+  @Mixin final WatchRetryBudget patience = new WatchRetryBudget();
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "The lock or ticket (default: all).")
   @Nullable String id;
 
-  LockWatch(Surroundings around) {
+  LockWatch(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -79,12 +79,12 @@ final class LockWatch implements Callable<Integer> {
 
   private void show(Lock lock) {
     String text = describe(lock);
-    String change = Texts.withoutAges(text);
+    String change = TextFormat.withoutAges(text);
     if (change.equals(shown.put(lock.getId(), change))) {
       return;
     }
     if (output.format == Format.JSONL) {
-      output.line(Trees.json(Values.tree(lock)));
+      output.line(TreeWriter.json(WireCollections.tree(lock)));
     } else {
       say(lock.getId() + " " + text);
     }
@@ -120,7 +120,7 @@ final class LockWatch implements Callable<Integer> {
         lock.getExplanation().isEmpty() && held ? lock.getReason() : lock.getExplanation();
     String why = said.isEmpty() ? "" : ": " + said;
     boolean quarantined = held && lock.getKind() == LockKind.Quarantine;
-    return (quarantined ? "Quarantined" : Views.state(lock))
+    return (quarantined ? "Quarantined" : TableViews.state(lock))
         + " "
         + String.join(",", lock.getHosts())
         + " by "

@@ -19,17 +19,17 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] arguments) {
-    Surroundings real = Surroundings.real();
+    CliEnvironment real = CliEnvironment.real();
     int code = run(real, arguments);
     real.out().flush();
     real.err().flush();
     System.exit(code);
   }
 
-  static int run(Surroundings around, String... arguments) {
+  static int run(CliEnvironment around, String... arguments) {
     CommandLine root = commands(around, behindDashes(arguments));
     root.setOut(around.out()).setErr(around.err());
-    EnumWords.register(root);
+    EnumConverter.register(root);
     root.setParameterExceptionHandler((e, args) -> explainUsage(e));
     root.setExecutionExceptionHandler((e, line, result) -> explain(around, e));
     return root.execute(beforeDashes(arguments));
@@ -40,7 +40,7 @@ public final class Main {
    *
    * @param behindDashes the command that {@code lock run} runs
    */
-  static CommandLine commands(Surroundings around, List<String> behindDashes) {
+  static CommandLine commands(CliEnvironment around, List<String> behindDashes) {
     CommandLine root =
         group("drydock", "Upgrades the hosts of a fleet while their traffic is served.");
     root.addSubcommand(
@@ -60,7 +60,7 @@ public final class Main {
         group(
             "rollout",
             "Submissions: these hosts to that release.",
-            new RolloutPlan(around),
+            new RolloutPlanCommand(around),
             new RolloutStart(around),
             new RolloutList(around),
             new RolloutGet(around),
@@ -102,7 +102,7 @@ public final class Main {
             "lock",
             "Tickets and locks.",
             new LockList(around),
-            new LockHistory(around),
+            new LockHistoryList(around),
             new LockGet(around),
             new LockWatch(around),
             new LockTry(around),
@@ -174,21 +174,21 @@ public final class Main {
     return ExitCode.USAGE;
   }
 
-  private static int explain(Surroundings around, Exception e) {
-    Failure failure =
+  private static int explain(CliEnvironment around, Exception e) {
+    CommandFailure commandFailure =
         switch (e) {
-          case Failure known -> known;
-          case CallException refused -> Failure.of(refused);
+          case CommandFailure known -> known;
+          case CallException refused -> CommandFailure.of(refused);
           default ->
-              new Failure(
+              new CommandFailure(
                   ExitCode.FAILED,
                   List.of(),
                   "internal error: " + e + " (DRYDOCK_DEBUG=1 shows where)");
         };
-    failure.lines().forEach(around.err()::println);
+    commandFailure.lines().forEach(around.err()::println);
     if (around.variable("DRYDOCK_DEBUG").equals("1")) {
       e.printStackTrace(around.err());
     }
-    return failure.exitCode();
+    return commandFailure.exitCode();
   }
 }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class MaintenanceEnd implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
 
@@ -33,7 +33,7 @@ final class MaintenanceEnd implements Callable<Integer> {
       description = "For the audit trail.")
   String reason = "";
 
-  MaintenanceEnd(Surroundings around) {
+  MaintenanceEnd(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }
@@ -49,7 +49,8 @@ final class MaintenanceEnd implements Callable<Integer> {
       List<Lock> held = found.stream().filter(lock -> !waits(lock)).toList();
       if (!end(client, held, "is given back")
           && !end(client, own(client, waiting), "is not waited for any more")) {
-        throw new Failure(ExitCode.FAILED, List.of(), "nobody has " + host + " in maintenance");
+        throw new CommandFailure(
+            ExitCode.FAILED, List.of(), "nobody has " + host + " in maintenance");
       }
       return ExitCode.OK;
     }

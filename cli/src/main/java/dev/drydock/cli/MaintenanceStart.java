@@ -2,7 +2,7 @@ package dev.drydock.cli;
 
 import dev.drydock.api.TicketRequest;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class MaintenanceStart implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
   @Mixin final Output output;
@@ -26,9 +26,9 @@ final class MaintenanceStart implements Callable<Integer> {
   @Parameters(paramLabel = "HOST", description = "The host.")
   String host = "";
 
-  @Mixin final Terms terms = new Terms();
+  @Mixin final LockTermsOptions terms = new LockTermsOptions();
 
-  MaintenanceStart(Surroundings around) {
+  MaintenanceStart(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
     this.output = new Output(around);
@@ -37,9 +37,9 @@ final class MaintenanceStart implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     try (DrydockClient client = connection.openWithoutRetries();
-        Claim claim = new Claim(around, client, request())) {
-      output.one(claim.await(terms.wait), Views.LOCKS, Values::tree);
-      claim.leave();
+        CommandLock commandLock = new CommandLock(around, client, request())) {
+      output.one(commandLock.await(terms.wait), TableViews.LOCKS, WireCollections::tree);
+      commandLock.leave();
       around.err().println("drydock: end it by drydock host maintenance end " + host);
       return ExitCode.OK;
     }
@@ -47,8 +47,9 @@ final class MaintenanceStart implements Callable<Integer> {
 
   private TicketRequest request() {
     if (terms.wait.isZero()) {
-      throw Failure.usage("--wait is at least 1s: maintenance stands in the queue like everybody");
+      throw CommandFailure.usage(
+          "--wait is at least 1s: maintenance stands in the queue like everybody");
     }
-    return terms.request().setHosts(Values.strings(List.of(host))).setHold(true);
+    return terms.request().setHosts(WireCollections.strings(List.of(host))).setHold(true);
   }
 }

@@ -17,7 +17,7 @@ final class Output {
 
   private final PrintWriter out;
 
-  Output(Surroundings around) {
+  Output(CliEnvironment around) {
     this.out = around.out();
   }
 
@@ -25,13 +25,13 @@ final class Output {
     switch (format) {
       case TABLE, WIDE -> table(records, table);
       case NAME -> records.forEach(record -> out.println(table.name().apply(record)));
-      case JSONL -> records.forEach(record -> out.println(Trees.json(tree.apply(record))));
+      case JSONL -> records.forEach(record -> out.println(TreeWriter.json(tree.apply(record))));
       case JSON -> {
         List<String> lines =
-            records.stream().map(record -> "  " + Trees.json(tree.apply(record))).toList();
+            records.stream().map(record -> "  " + TreeWriter.json(tree.apply(record))).toList();
         out.println(lines.isEmpty() ? "[]" : "[\n" + String.join(",\n", lines) + "\n]");
       }
-      case YAML -> out.print(Trees.yaml(records.stream().map(tree).toList()));
+      case YAML -> out.print(TreeWriter.yaml(records.stream().map(tree).toList()));
     }
     out.flush();
   }
@@ -39,8 +39,8 @@ final class Output {
   <T> void one(T record, Table<T> table, Function<T, Map<String, Object>> tree) {
     switch (format) {
       case TABLE, WIDE, NAME, JSONL -> list(List.of(record), table, tree);
-      case JSON -> out.println(Trees.json(tree.apply(record)));
-      case YAML -> out.print(Trees.yaml(tree.apply(record)));
+      case JSON -> out.println(TreeWriter.json(tree.apply(record)));
+      case YAML -> out.print(TreeWriter.yaml(tree.apply(record)));
     }
     out.flush();
   }

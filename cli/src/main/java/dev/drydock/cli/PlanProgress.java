@@ -1,6 +1,6 @@
 package dev.drydock.cli;
 
-import dev.drydock.impact.plan.Budget;
+import dev.drydock.impact.plan.SearchBudget;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * Says nothing where nobody looks, nor in the first moments, in which a small fleet is planned.
  * Called from the thread that plans.
  */
-final class PlanProgress implements Budget, AutoCloseable {
+final class PlanProgress implements SearchBudget, AutoCloseable {
   private static final int BAR = 30;
   private static final Duration SILENT = Duration.ofMillis(500);
   private static final Duration EVERY = Duration.ofMillis(100);
@@ -32,7 +32,7 @@ final class PlanProgress implements Budget, AutoCloseable {
    * @param search how long may be searched
    * @param nanos only goes forward
    */
-  PlanProgress(Surroundings around, Duration search, LongSupplier nanos) {
+  PlanProgress(CliEnvironment around, Duration search, LongSupplier nanos) {
     this.err = around.err();
     this.redraws = around.terminal();
     this.nanos = nanos;
@@ -71,7 +71,7 @@ final class PlanProgress implements Budget, AutoCloseable {
           what,
           "#".repeat(full),
           ".".repeat(BAR - full),
-          Texts.duration((now - begun) / 1_000_000));
+          TextFormat.duration((now - begun) / 1_000_000));
       err.flush();
     }
   }

@@ -20,12 +20,12 @@ final class PlanView {
       Table.<Plan.Timeline>of(Plan.Timeline::application)
           .column("APPLICATION", Plan.Timeline::application)
           .column("INSTANCES", t -> Integer.toString(t.instances()))
-          .column("BEGINS", t -> Texts.duration(t.beginMillis()))
-          .column("ENDS", t -> Texts.duration(t.endMillis()))
+          .column("BEGINS", t -> TextFormat.duration(t.beginMillis()))
+          .column("ENDS", t -> TextFormat.duration(t.endMillis()))
           .column("MOST DOWN", t -> Integer.toString(t.downMost()))
           .column("ALLOWED", t -> t.downAllowed().map(String::valueOf).orElse("-"));
 
-  private final Surroundings around;
+  private final CliEnvironment around;
   private final Plan plan;
   private final Instant begin;
   private final Map<String, Integer> drains;
@@ -38,7 +38,7 @@ final class PlanView {
    * @param durations how long work on a host is reckoned to take, and why, with the number of hosts
    */
   PlanView(
-      Surroundings around,
+      CliEnvironment around,
       Plan plan,
       Instant begin,
       Map<String, Integer> drains,
@@ -55,13 +55,13 @@ final class PlanView {
     int hosts = plan.steps().stream().mapToInt(step -> step.hosts().size()).sum();
     around
         .out()
-        .println(Texts.hosts(hosts) + " planned" + (out == null ? "" : "; written to " + out));
+        .println(TextFormat.hosts(hosts) + " planned" + (out == null ? "" : "; written to " + out));
     around
         .out()
         .println(
             "takes %s from the first host to the last, until %s"
                 .formatted(
-                    Texts.duration(plan.makespanMillis()),
+                    TextFormat.duration(plan.makespanMillis()),
                     begin.plusMillis(plan.makespanMillis()).truncatedTo(ChronoUnit.SECONDS)));
     around.out().println(bound());
     mostFirst(durations)
@@ -70,7 +70,10 @@ final class PlanView {
                 around
                     .out()
                     .println(
-                        "work on a host: " + one.getKey() + ": " + Texts.hosts(one.getValue())));
+                        "work on a host: "
+                            + one.getKey()
+                            + ": "
+                            + TextFormat.hosts(one.getValue())));
     plan.assumed().forEach(rule -> around.out().println("taken to allow: " + rule));
     APPLICATIONS
         .render(plan.applications().stream().limit(SHOWN_MAX).toList(), false)
@@ -96,7 +99,8 @@ final class PlanView {
   /** What holds of most hosts first. */
   private void showDrains() {
     mostFirst(drains)
-        .forEach(one -> around.out().println(one.getKey() + ": " + Texts.hosts(one.getValue())));
+        .forEach(
+            one -> around.out().println(one.getKey() + ": " + TextFormat.hosts(one.getValue())));
     int more = drains.size() - SHOWN_MAX;
     if (more > 0) {
       around.out().println("drain: %d more combinations of policies".formatted(more));
@@ -135,7 +139,7 @@ final class PlanView {
             ? String.format(Locale.ROOT, " (this one is %.1f %% longer)", 100 * plan.gap())
             : ", were it not for hosts that cannot begin";
     return "no order of hosts takes less than %s%s: %s"
-        .formatted(Texts.duration(plan.bound().millis()), shortest, plan.bound().formula());
+        .formatted(TextFormat.duration(plan.bound().millis()), shortest, plan.bound().formula());
   }
 
   private static String names(List<String> hosts) {

@@ -3,7 +3,7 @@ package dev.drydock.cli;
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,13 +16,13 @@ import picocli.CommandLine.Mixin;
     description = "Store policies as their next versions.",
     mixinStandardHelpOptions = true)
 final class PolicyApply implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
   @Mixin final Output output;
   @Mixin final PolicyFiles files = new PolicyFiles();
 
-  PolicyApply(Surroundings around) {
+  PolicyApply(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
     this.output = new Output(around);
@@ -34,13 +34,13 @@ final class PolicyApply implements Callable<Integer> {
     try (DrydockClient client = connection.open()) {
       List<String> faults = PolicyLint.faults(around, client, texts);
       if (!faults.isEmpty()) {
-        throw Failure.input(faults, "nothing was applied");
+        throw CommandFailure.input(faults, "nothing was applied");
       }
       List<PolicyDocument> applied = new ArrayList<>();
       for (TextFile text : texts) {
         applied.add(client.policy(apply(client, text, applied)));
       }
-      output.list(applied, Views.POLICIES, Values::tree);
+      output.list(applied, TableViews.POLICIES, WireCollections::tree);
       return ExitCode.OK;
     }
   }
@@ -49,10 +49,10 @@ final class PolicyApply implements Callable<Integer> {
     try {
       return client.applyPolicy(text.content());
     } catch (CallException e) {
-      Failure refused = Failure.of(e, text::place);
+      CommandFailure refused = CommandFailure.of(e, text::place);
       List<String> faults = new ArrayList<>(refused.lines().subList(0, refused.lines().size() - 1));
       String stored = before.stream().map(PolicyDocument::getName).toList().toString();
-      throw new Failure(
+      throw new CommandFailure(
           refused.exitCode(),
           faults,
           text.name()

@@ -30,7 +30,7 @@ final class PolicyFiles {
   List<TextFile> texts(String undone) {
     List<Path> all = Stream.concat(named.stream(), given.stream()).toList();
     if (all.isEmpty()) {
-      throw Failure.usage("no policies given: name files or folders");
+      throw CommandFailure.usage("no policies given: name files or folders");
     }
     List<String> faults = new ArrayList<>();
     List<Path> files = new ArrayList<>();
@@ -38,7 +38,7 @@ final class PolicyFiles {
       files.addAll(Files.isDirectory(path) ? PolicyFolder.files(path, faults) : List.of(path));
     }
     if (!faults.isEmpty()) {
-      throw Failure.input(faults, undone);
+      throw CommandFailure.input(faults, undone);
     }
     return TextFile.readAll(files, undone).stream().flatMap(PolicyFiles::documents).toList();
   }

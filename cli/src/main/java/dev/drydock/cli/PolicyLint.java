@@ -17,12 +17,12 @@ import picocli.CommandLine.Mixin;
     description = "Check policies without applying them.",
     mixinStandardHelpOptions = true)
 final class PolicyLint implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
   @Mixin final PolicyFiles files = new PolicyFiles();
 
-  PolicyLint(Surroundings around) {
+  PolicyLint(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }
@@ -33,7 +33,7 @@ final class PolicyLint implements Callable<Integer> {
     try (DrydockClient client = connection.open()) {
       List<String> faults = faults(around, client, texts);
       if (!faults.isEmpty()) {
-        throw Failure.input(faults, "not valid");
+        throw CommandFailure.input(faults, "not valid");
       }
       texts.forEach(text -> around.out().println(text.name() + ": valid"));
       return ExitCode.OK;
@@ -41,7 +41,7 @@ final class PolicyLint implements Callable<Integer> {
   }
 
   /** All faults of all files, each with file and line. Warnings go to stderr. */
-  static List<String> faults(Surroundings around, DrydockClient client, List<TextFile> texts) {
+  static List<String> faults(CliEnvironment around, DrydockClient client, List<TextFile> texts) {
     List<String> faults = new ArrayList<>();
     for (TextFile text : texts) {
       try {
@@ -56,7 +56,7 @@ final class PolicyLint implements Callable<Integer> {
     return faults;
   }
 
-  private static void warn(Surroundings around, TextFile text, PolicyDocument read) {
+  private static void warn(CliEnvironment around, TextFile text, PolicyDocument read) {
     ErrorDetailArray warnings = read.getWarnings();
     if (warnings != null) {
       for (ErrorDetail warning : warnings) {

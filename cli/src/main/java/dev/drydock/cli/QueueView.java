@@ -14,7 +14,7 @@ final class QueueView implements HostLock.Look {
   private final boolean redraws;
   private String shown = "";
 
-  QueueView(Surroundings around) {
+  QueueView(CliEnvironment around) {
     err = around.err();
     redraws = around.terminal();
   }
@@ -22,7 +22,7 @@ final class QueueView implements HostLock.Look {
   /**
    * Waits for the turn.
    *
-   * @throws Failure when it was refused, or did not come in time
+   * @throws CommandFailure when it was refused, or did not come in time
    */
   Lock await(HostLock lock, Duration longest) throws InterruptedException {
     Lock answer = lock.await(longest, this);
@@ -36,9 +36,10 @@ final class QueueView implements HostLock.Look {
     };
   }
 
-  private static Failure failed(int code, String what, Lock lock) {
+  private static CommandFailure failed(int code, String what, Lock lock) {
     String left = lock.getState() == LockState.Waiting ? "; the queue was left" : "";
-    return new Failure(code, java.util.List.of(), what + ": " + lock.getExplanation() + left);
+    return new CommandFailure(
+        code, java.util.List.of(), what + ": " + lock.getExplanation() + left);
   }
 
   @Override
@@ -57,13 +58,14 @@ final class QueueView implements HostLock.Look {
   }
 
   private void show(String text) {
-    String change = redraws ? text : Texts.withoutAges(text);
+    String change = redraws ? text : TextFormat.withoutAges(text);
     if (change.equals(shown)) {
       return;
     }
     shown = change;
     if (redraws) {
-      err.print("\r\u001b[2K" + Texts.fit("drydock: " + text, TerminalSize.read().columns() - 1));
+      err.print(
+          "\r\u001b[2K" + TextFormat.fit("drydock: " + text, TerminalSize.read().columns() - 1));
       err.flush();
     } else {
       err.println("drydock: " + text);

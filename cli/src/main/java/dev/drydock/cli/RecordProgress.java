@@ -1,12 +1,12 @@
 package dev.drydock.cli;
 
 import dev.drydock.api.HostUpgrade;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.HashMap;
 import java.util.Map;
 
 /** For programs: every changed host upgrade as a line of JSON. */
-final class RecordProgress implements Progress {
+final class RecordProgress implements ProgressView {
   private final Output output;
   private final Map<String, String> shown = new HashMap<>();
 
@@ -15,9 +15,9 @@ final class RecordProgress implements Progress {
   }
 
   @Override
-  public void show(Snapshot now) {
+  public void show(RolloutSnapshot now) {
     for (HostUpgrade host : now.hosts()) {
-      String json = Trees.json(Values.tree(host));
+      String json = TreeWriter.json(WireCollections.tree(host));
       if (!json.equals(shown.put(host.getHost(), json))) {
         output.line(json);
       }
@@ -25,7 +25,7 @@ final class RecordProgress implements Progress {
   }
 
   @Override
-  public void end(Snapshot last) {
-    output.line(Trees.json(Values.tree(last.rollout())));
+  public void end(RolloutSnapshot last) {
+    output.line(TreeWriter.json(WireCollections.tree(last.rollout())));
   }
 }

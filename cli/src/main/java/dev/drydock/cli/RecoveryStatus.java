@@ -1,7 +1,7 @@
 package dev.drydock.cli;
 
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -14,7 +14,7 @@ final class RecoveryStatus implements Callable<Integer> {
   @Mixin final Connection connection;
   @Mixin final Output output;
 
-  RecoveryStatus(Surroundings around) {
+  RecoveryStatus(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -22,7 +22,7 @@ final class RecoveryStatus implements Callable<Integer> {
   @Override
   public Integer call() {
     try (DrydockClient client = connection.open()) {
-      output.one(client.recovery(), Views.RECOVERY, Values::tree);
+      output.one(client.recovery(), TableViews.RECOVERY, WireCollections::tree);
       return ExitCode.OK;
     }
   }

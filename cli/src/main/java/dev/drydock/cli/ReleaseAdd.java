@@ -5,7 +5,7 @@ import dev.drydock.proto.InvalidRecordException;
 import dev.drydock.proto.Json;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -29,7 +29,7 @@ final class ReleaseAdd implements Callable<Integer> {
               + " and dnfKernel where it differs; for re-images images by family, and imageVersion; and health by hardware class.")
   Path file = Path.of("");
 
-  ReleaseAdd(Surroundings around) {
+  ReleaseAdd(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -39,10 +39,10 @@ final class ReleaseAdd implements Callable<Integer> {
     TextFile text = TextFile.readAll(List.of(file), "nothing was added").getFirst();
     Release release = parse(text);
     try (DrydockClient client = connection.open()) {
-      output.one(add(client, release), Views.RELEASES, Values::tree);
+      output.one(add(client, release), TableViews.RELEASES, WireCollections::tree);
       return ExitCode.OK;
     } catch (CallException e) {
-      throw Failure.of(e, text::place);
+      throw CommandFailure.of(e, text::place);
     }
   }
 
@@ -79,7 +79,7 @@ final class ReleaseAdd implements Callable<Integer> {
               : e.details().stream()
                   .map(fault -> text.place(fault) + ": " + fault.getMessage())
                   .toList();
-      throw Failure.input(faults, "nothing was added");
+      throw CommandFailure.input(faults, "nothing was added");
     }
   }
 }

@@ -34,8 +34,8 @@ final class ReportViews {
   static final Table<ForeignUpdate> FOREIGN_UPDATES =
       Table.<ForeignUpdate>of(ForeignUpdate::getHost)
           .column("CHANGED BY OTHERS", ForeignUpdate::getHost)
-          .column("AFTER", update -> Views.time(update.getAfter()))
-          .column("BEFORE", update -> Views.time(update.getBefore()));
+          .column("AFTER", update -> TableViews.time(update.getAfter()))
+          .column("BEFORE", update -> TableViews.time(update.getBefore()));
 
   static final Table<PackagePath> PACKAGES =
       Table.<PackagePath>of(each -> each.of().getName())
@@ -79,13 +79,13 @@ final class ReportViews {
                 ? "NOT FINISHED: the rollout still runs, %d of %s have not ended"
                     .formatted(
                         rollout.getPending() + rollout.getInProgress(),
-                        Texts.hosts(rollout.getHostCount()))
+                        TextFormat.hosts(rollout.getHostCount()))
                 : "",
             started == null || ended == null
                 ? ""
-                : "From the first start to the last end: " + Texts.duration(ended - started),
+                : "From the first start to the last end: " + TextFormat.duration(ended - started),
             "Counted below: %d of %s, those with complete facts"
-                .formatted(report.getCompleteHosts(), Texts.hosts(rollout.getHostCount())))
+                .formatted(report.getCompleteHosts(), TextFormat.hosts(rollout.getHostCount())))
         .filter(sentence -> !sentence.isEmpty())
         .toList();
   }

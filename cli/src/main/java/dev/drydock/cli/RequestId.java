@@ -25,13 +25,14 @@ final class RequestId {
     try {
       return call.get();
     } catch (CallException e) {
-      throw explained(Failure.of(e), e);
+      throw explained(CommandFailure.of(e), e);
     }
   }
 
-  Failure explained(Failure failure, CallException e) {
+  CommandFailure explained(CommandFailure commandFailure, CallException e) {
     return e.status() == 0
-        ? failure.but("it may have started; --request-id " + value() + " answers the same one")
-        : failure;
+        ? commandFailure.but(
+            "it may have started; --request-id " + value() + " answers the same one")
+        : commandFailure;
   }
 }

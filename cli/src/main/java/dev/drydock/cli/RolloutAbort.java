@@ -9,9 +9,9 @@ import picocli.CommandLine.Command;
     description =
         "End a rollout: what has not begun is cancelled, what is not yet updated is brought back.",
     mixinStandardHelpOptions = true)
-final class RolloutAbort extends RolloutChange {
+final class RolloutAbort extends RolloutChangeCommand {
 
-  RolloutAbort(Surroundings around) {
+  RolloutAbort(CliEnvironment around) {
     super(around);
   }
 
@@ -24,6 +24,8 @@ final class RolloutAbort extends RolloutChange {
   String told(Rollout changed) {
     return "rollout %s is %s; %s in progress; drydock rollout watch %1$s stays until the last has ended"
         .formatted(
-            changed.getId(), Views.word(changed.getState()), Texts.hosts(changed.getInProgress()));
+            changed.getId(),
+            TableViews.word(changed.getState()),
+            TextFormat.hosts(changed.getInProgress()));
   }
 }

@@ -11,10 +11,10 @@ import picocli.CommandLine.Option;
 /**
  * Another rollout for hosts of an earlier one; asking again with the same request is asking once.
  */
-abstract sealed class RolloutFollowUp extends RolloutChange {
+abstract sealed class RolloutFollowUp extends RolloutChangeCommand {
   @Mixin final RequestId request = new RequestId();
 
-  private RolloutFollowUp(Surroundings around) {
+  private RolloutFollowUp(CliEnvironment around) {
     super(around);
   }
 
@@ -31,7 +31,7 @@ abstract sealed class RolloutFollowUp extends RolloutChange {
       description = "Start another rollout for the hosts that failed.",
       mixinStandardHelpOptions = true)
   static final class Retry extends RolloutFollowUp {
-    Retry(Surroundings around) {
+    Retry(CliEnvironment around) {
       super(around);
     }
 
@@ -44,7 +44,7 @@ abstract sealed class RolloutFollowUp extends RolloutChange {
     String told(Rollout changed) {
       return "rollout %s brings %s of rollout %s to release %s once more"
           .formatted(
-              changed.getId(), Texts.hosts(changed.getHostCount()), id, changed.getRelease());
+              changed.getId(), TextFormat.hosts(changed.getHostCount()), id, changed.getRelease());
     }
   }
 
@@ -59,7 +59,7 @@ abstract sealed class RolloutFollowUp extends RolloutChange {
         description = "Where to; needed when the server does not know what the hosts had before.")
     @Nullable String release;
 
-    Revert(Surroundings around) {
+    Revert(CliEnvironment around) {
       super(around);
     }
 
@@ -72,7 +72,7 @@ abstract sealed class RolloutFollowUp extends RolloutChange {
     String told(Rollout changed) {
       return "rollout %s takes %s of rollout %s back to release %s"
           .formatted(
-              changed.getId(), Texts.hosts(changed.getHostCount()), id, changed.getRelease());
+              changed.getId(), TextFormat.hosts(changed.getHostCount()), id, changed.getRelease());
     }
   }
 }

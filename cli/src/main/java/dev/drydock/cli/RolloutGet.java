@@ -4,7 +4,7 @@ import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutCanaries;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +21,7 @@ final class RolloutGet implements Callable<Integer> {
   @Parameters(paramLabel = "ID", description = "The rollout.")
   String id = "";
 
-  RolloutGet(Surroundings around) {
+  RolloutGet(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -39,11 +39,11 @@ final class RolloutGet implements Callable<Integer> {
    * programs.
    */
   static void show(Output output, Rollout rollout, List<HostUpgrade> hosts) {
-    output.one(rollout, Views.ROLLOUTS, record -> withHosts(record, hosts));
+    output.one(rollout, TableViews.ROLLOUTS, record -> withHosts(record, hosts));
     if (output.format.isForPeople()) {
       rollout.getCanaries().forEach(canaries -> output.say(told(canaries)));
       output.say("");
-      output.list(hosts, Views.HOST_UPGRADES, Values::tree);
+      output.list(hosts, TableViews.HOST_UPGRADES, WireCollections::tree);
     }
   }
 
@@ -53,13 +53,13 @@ final class RolloutGet implements Callable<Integer> {
             canaries.getPolicy(),
             String.join(", ", canaries.getHosts()),
             canaries.hasPassedAt()
-                ? "passed " + Views.time(canaries.getPassedAt())
+                ? "passed " + TableViews.time(canaries.getPassedAt())
                 : "the rest " + canaries.getSays());
   }
 
   private static Map<String, Object> withHosts(Rollout rollout, List<HostUpgrade> hosts) {
-    Map<String, Object> tree = new LinkedHashMap<>(Values.tree(rollout));
-    tree.put("hostUpgrades", hosts.stream().map(Values::tree).toList());
+    Map<String, Object> tree = new LinkedHashMap<>(WireCollections.tree(rollout));
+    tree.put("hostUpgrades", hosts.stream().map(WireCollections::tree).toList());
     return tree;
   }
 }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /** Hosts come to a rollout under way, or leave it: all that are named, or none. */
-abstract sealed class RolloutHosts extends RolloutChange {
+abstract sealed class RolloutHosts extends RolloutChangeCommand {
 
   @Parameters(
       index = "1..*",
@@ -16,14 +16,14 @@ abstract sealed class RolloutHosts extends RolloutChange {
       description = "All of them, or none.")
   List<String> hosts = List.of();
 
-  private RolloutHosts(Surroundings around) {
+  private RolloutHosts(CliEnvironment around) {
     super(around);
   }
 
   @Override
   String told(Rollout changed) {
     return "rollout %s has %s; %d waiting"
-        .formatted(changed.getId(), Texts.hosts(changed.getHostCount()), changed.getPending());
+        .formatted(changed.getId(), TextFormat.hosts(changed.getHostCount()), changed.getPending());
   }
 
   @Command(
@@ -31,7 +31,7 @@ abstract sealed class RolloutHosts extends RolloutChange {
       description = "Hosts join a rollout, behind all that are in it.",
       mixinStandardHelpOptions = true)
   static final class Add extends RolloutHosts {
-    Add(Surroundings around) {
+    Add(CliEnvironment around) {
       super(around);
     }
 
@@ -46,7 +46,7 @@ abstract sealed class RolloutHosts extends RolloutChange {
       description = "Hosts that have not begun leave a rollout: they end Cancelled.",
       mixinStandardHelpOptions = true)
   static final class Remove extends RolloutHosts {
-    Remove(Surroundings around) {
+    Remove(CliEnvironment around) {
       super(around);
     }
 

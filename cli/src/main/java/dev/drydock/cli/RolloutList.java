@@ -1,7 +1,7 @@
 package dev.drydock.cli;
 
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -11,7 +11,7 @@ final class RolloutList implements Callable<Integer> {
   @Mixin final Connection connection;
   @Mixin final Output output;
 
-  RolloutList(Surroundings around) {
+  RolloutList(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -19,7 +19,7 @@ final class RolloutList implements Callable<Integer> {
   @Override
   public Integer call() {
     try (DrydockClient client = connection.open()) {
-      output.list(client.rollouts(), Views.ROLLOUTS, Values::tree);
+      output.list(client.rollouts(), TableViews.ROLLOUTS, WireCollections::tree);
       return ExitCode.OK;
     }
   }

@@ -8,9 +8,9 @@ import picocli.CommandLine.Command;
     name = "pause",
     description = "Let no host begin any more; those in progress go on to their end.",
     mixinStandardHelpOptions = true)
-final class RolloutPause extends RolloutChange {
+final class RolloutPause extends RolloutChangeCommand {
 
-  RolloutPause(Surroundings around) {
+  RolloutPause(CliEnvironment around) {
     super(around);
   }
 
@@ -22,6 +22,7 @@ final class RolloutPause extends RolloutChange {
   @Override
   String told(Rollout changed) {
     return "rollout %s is paused; %s in progress, %d waiting; drydock rollout resume %1$s goes on"
-        .formatted(changed.getId(), Texts.hosts(changed.getInProgress()), changed.getPending());
+        .formatted(
+            changed.getId(), TextFormat.hosts(changed.getInProgress()), changed.getPending());
   }
 }

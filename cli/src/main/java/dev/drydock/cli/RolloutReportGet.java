@@ -4,7 +4,7 @@ import dev.drydock.api.CveReport;
 import dev.drydock.api.RolloutReport;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -43,7 +43,7 @@ final class RolloutReportGet implements Callable<Integer> {
       description = "Also what did not change, CVEs that concern no host, and every name.")
   boolean all;
 
-  RolloutReportGet(Surroundings around) {
+  RolloutReportGet(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -55,7 +55,7 @@ final class RolloutReportGet implements Callable<Integer> {
       show(client.rolloutReport(id, all, osv == null ? "" : osv.content()), osv != null);
       return ExitCode.OK;
     } catch (CallException e) {
-      throw osv == null ? e : Failure.of(e, osv::place);
+      throw osv == null ? e : CommandFailure.of(e, osv::place);
     }
   }
 
@@ -66,10 +66,10 @@ final class RolloutReportGet implements Callable<Integer> {
 
   private void show(RolloutReport report, boolean withAdvisories) {
     if (!output.format.isForPeople()) {
-      output.one(report, ReportViews.REPORTS, Values::tree);
+      output.one(report, ReportViews.REPORTS, WireCollections::tree);
       return;
     }
-    output.table(List.of(report.getRollout()), Views.ROLLOUTS);
+    output.table(List.of(report.getRollout()), TableViews.ROLLOUTS);
     output.say("");
     ReportViews.summary(report).forEach(output::say);
     section(report.getIncomplete(), ReportViews.incomplete(all));

@@ -8,9 +8,9 @@ import picocli.CommandLine.Command;
     name = "resume",
     description = "Let the hosts of a paused rollout begin again.",
     mixinStandardHelpOptions = true)
-final class RolloutResume extends RolloutChange {
+final class RolloutResume extends RolloutChangeCommand {
 
-  RolloutResume(Surroundings around) {
+  RolloutResume(CliEnvironment around) {
     super(around);
   }
 
@@ -23,6 +23,8 @@ final class RolloutResume extends RolloutChange {
   String told(Rollout changed) {
     return "rollout %s is %s; %s waiting"
         .formatted(
-            changed.getId(), Views.word(changed.getState()), Texts.hosts(changed.getPending()));
+            changed.getId(),
+            TableViews.word(changed.getState()),
+            TextFormat.hosts(changed.getPending()));
   }
 }

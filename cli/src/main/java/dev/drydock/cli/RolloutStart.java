@@ -7,7 +7,7 @@ import dev.drydock.api.RolloutPriority;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -22,11 +22,11 @@ import picocli.CommandLine.Option;
 /** Submits hosts for a release. The file is checked before anything is sent. */
 @Command(name = "start", description = "Bring hosts to a release.", mixinStandardHelpOptions = true)
 final class RolloutStart implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
   @Mixin final Output output;
-  @Mixin final Patience patience = new Patience();
+  @Mixin final WatchRetryBudget patience = new WatchRetryBudget();
 
   @Option(
       names = "--hosts",
@@ -34,7 +34,7 @@ final class RolloutStart implements Callable<Integer> {
       description = "One host per line, ranges such as web[001-120].dc1 too; # starts a comment.")
   @Nullable Path hosts;
 
-  @Mixin final Selector selector = new Selector();
+  @Mixin final HostSelectorOptions selector = new HostSelectorOptions();
 
   @Option(names = "--release", paramLabel = "NAME", description = "A release of the catalogue.")
   @Nullable String release;
@@ -79,7 +79,7 @@ final class RolloutStart implements Callable<Integer> {
   @Option(
       names = "--at",
       paramLabel = "TIME",
-      converter = Moment.class,
+      converter = TimestampParser.class,
       description = "When to begin, such as 2026-11-21T02:30:00Z (default: now).")
   @Nullable Instant at;
 
@@ -95,7 +95,7 @@ final class RolloutStart implements Callable<Integer> {
   @Option(names = "--watch", description = "Stay until it has ended.")
   boolean watch;
 
-  RolloutStart(Surroundings around) {
+  RolloutStart(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
     this.output = new Output(around);
@@ -118,7 +118,7 @@ final class RolloutStart implements Callable<Integer> {
       return RolloutWatch.watch(around, connection, output, patience, id);
     }
     try (DrydockClient client = connection.open()) {
-      output.one(client.rollout(id), Views.ROLLOUTS, Values::tree);
+      output.one(client.rollout(id), TableViews.ROLLOUTS, WireCollections::tree);
       return ExitCode.OK;
     }
   }
@@ -135,7 +135,7 @@ final class RolloutStart implements Callable<Integer> {
       Optional<PlanRevision> plan,
       Function<ErrorDetail, String> place) {
     String what() {
-      return selector.isEmpty() ? Texts.hosts(hosts.size()) : "the hosts with " + selector;
+      return selector.isEmpty() ? TextFormat.hosts(hosts.size()) : "the hosts with " + selector;
     }
   }
 
@@ -160,9 +160,9 @@ final class RolloutStart implements Callable<Integer> {
       return new Order(file.hosts(), "", release, looked, file::place);
     }
     if (plan == null && hosts == null && release != null && !selector.text().isEmpty()) {
-      return new Order(List.of(), selector.text(), release, looked, Places::option);
+      return new Order(List.of(), selector.text(), release, looked, FaultLocations::option);
     }
-    throw Failure.usage(
+    throw CommandFailure.usage(
         "give --hosts or --selector, and --release; or --plan, which names hosts and release");
   }
 
@@ -171,7 +171,7 @@ final class RolloutStart implements Callable<Integer> {
         new RolloutRequest()
             .setRelease(order.release())
             .setMode(mode)
-            .setHosts(Values.strings(order.hosts()))
+            .setHosts(WireCollections.strings(order.hosts()))
             .setSelector(order.selector())
             .setPriority(priority)
             .setReason(reason)
@@ -184,7 +184,7 @@ final class RolloutStart implements Callable<Integer> {
     try (DrydockClient client = connection.open()) {
       return client.startRollout(request);
     } catch (CallException e) {
-      throw requestId.explained(Failure.of(e, order.place()), e);
+      throw requestId.explained(CommandFailure.of(e, order.place()), e);
     }
   }
 }

@@ -14,16 +14,16 @@ import picocli.CommandLine.Parameters;
     description = "Follow a rollout to its end.",
     mixinStandardHelpOptions = true)
 final class RolloutWatch implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
   @Mixin final Output output;
-  @Mixin final Patience patience = new Patience();
+  @Mixin final WatchRetryBudget patience = new WatchRetryBudget();
 
   @Parameters(paramLabel = "ID", description = "The rollout.")
   String id = "";
 
-  RolloutWatch(Surroundings around) {
+  RolloutWatch(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
     this.output = new Output(around);
@@ -35,24 +35,28 @@ final class RolloutWatch implements Callable<Integer> {
   }
 
   static int watch(
-      Surroundings around, Connection connection, Output output, Patience patience, String id)
+      CliEnvironment around,
+      Connection connection,
+      Output output,
+      WatchRetryBudget patience,
+      String id)
       throws InterruptedException {
-    Progress progress = progress(around, output);
+    ProgressView progressView = progress(around, output);
     try (DrydockClient client = connection.openWithoutRetries()) {
-      Follower follower = new Follower(client, around.err(), patience.seconds);
-      Snapshot now = follower.next(id);
-      progress.show(now);
+      RolloutFollower rolloutFollower = new RolloutFollower(client, around.err(), patience.seconds);
+      RolloutSnapshot now = rolloutFollower.next(id);
+      progressView.show(now);
       while (!now.hasEnded()) {
-        now = follower.next(id);
-        progress.show(now);
+        now = rolloutFollower.next(id);
+        progressView.show(now);
       }
-      progress.end(now);
+      progressView.end(now);
       finish(around, output, now);
       return now.exitCode();
     }
   }
 
-  private static Progress progress(Surroundings around, Output output) {
+  private static ProgressView progress(CliEnvironment around, Output output) {
     return switch (output.format) {
       case JSONL -> new RecordProgress(output);
       case JSON, YAML, NAME -> new LineProgress(around.err(), LocalTime::now);
@@ -63,7 +67,7 @@ final class RolloutWatch implements Callable<Integer> {
     };
   }
 
-  private static void finish(Surroundings around, Output output, Snapshot last) {
+  private static void finish(CliEnvironment around, Output output, RolloutSnapshot last) {
     if (output.format == Format.JSON
         || output.format == Format.YAML
         || output.format == Format.NAME) {

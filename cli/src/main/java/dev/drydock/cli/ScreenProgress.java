@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** A progress bar and a line per host, drawn again in place. */
-final class ScreenProgress implements Progress {
+final class ScreenProgress implements ProgressView {
   private static final int BAR = 30;
 
   private final PrintWriter out;
@@ -24,14 +24,14 @@ final class ScreenProgress implements Progress {
   }
 
   @Override
-  public void show(Snapshot now) {
+  public void show(RolloutSnapshot now) {
     List<String> lines = lines(now);
     StringBuilder text = new StringBuilder();
     if (drawn > 0) {
       text.append("\u001b[").append(drawn).append('A');
     }
     for (String line : lines) {
-      text.append("\u001b[2K").append(Texts.fit(line, size.columns() - 1)).append('\n');
+      text.append("\u001b[2K").append(TextFormat.fit(line, size.columns() - 1)).append('\n');
     }
     text.append("\u001b[J");
     drawn = lines.size();
@@ -40,12 +40,12 @@ final class ScreenProgress implements Progress {
   }
 
   @Override
-  public void end(Snapshot last) {
+  public void end(RolloutSnapshot last) {
     out.println(last.summary());
     out.flush();
   }
 
-  private List<String> lines(Snapshot now) {
+  private List<String> lines(RolloutSnapshot now) {
     List<String> lines = new ArrayList<>();
     lines.add(head(now));
     List<HostUpgrade> hosts = new ArrayList<>(now.hosts());
@@ -60,7 +60,7 @@ final class ScreenProgress implements Progress {
     return lines;
   }
 
-  private String head(Snapshot now) {
+  private String head(RolloutSnapshot now) {
     int all = Math.max(1, now.rollout().getHostCount());
     int full = BAR * now.done() / all;
     Long ended = now.rollout().getEndedAt();
@@ -75,7 +75,7 @@ final class ScreenProgress implements Progress {
         now.rollout().getHostCount(),
         now.rollout().getInProgress(),
         now.rollout().getPending(),
-        Texts.duration(end - now.rollout().getCreatedAt()));
+        TextFormat.duration(end - now.rollout().getCreatedAt()));
   }
 
   private static String line(HostUpgrade host) {
@@ -84,7 +84,7 @@ final class ScreenProgress implements Progress {
         glyph(host.getState()),
         host.getHost(),
         host.getState(),
-        Views.step(host),
+        TableViews.step(host),
         host.getReason());
   }
 

@@ -27,7 +27,7 @@ record ServerPlan(RolloutPlan record) {
     try {
       return new ServerPlan(Json.readStrict(text.content(), RolloutPlan.class));
     } catch (InvalidRecordException none) {
-      throw Failure.input(
+      throw CommandFailure.input(
           List.of(file + ": is no plan that 'rollout plan --release' wrote: " + none.getMessage()),
           undone);
     }
@@ -37,7 +37,8 @@ record ServerPlan(RolloutPlan record) {
     try {
       Files.writeString(file, Json.write(record) + "\n");
     } catch (IOException e) {
-      throw new Failure(ExitCode.FAILED, List.of(), "cannot write " + file + ": " + e.getMessage());
+      throw new CommandFailure(
+          ExitCode.FAILED, List.of(), "cannot write " + file + ": " + e.getMessage());
     }
   }
 
@@ -50,7 +51,7 @@ record ServerPlan(RolloutPlan record) {
     return hosts;
   }
 
-  void show(Surroundings around, @Nullable Path out) {
+  void show(CliEnvironment around, @Nullable Path out) {
     new PlanView(
             around,
             plan(),
@@ -65,7 +66,7 @@ record ServerPlan(RolloutPlan record) {
                 around
                     .out()
                     .println(
-                        Texts.canaries(
+                        TextFormat.canaries(
                             canaries.getPolicy(),
                             canaries.getHosts(),
                             Duration.ofSeconds(canaries.getSoakSeconds()))));

@@ -4,7 +4,7 @@ import dev.drydock.api.NotificationEvent;
 import dev.drydock.api.NotificationEventArray;
 import dev.drydock.api.Subscription;
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
     description = "Be told what happens from now on to hosts with your team's applications.",
     mixinStandardHelpOptions = true)
 final class SubscriptionCreate implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
 
@@ -63,7 +63,7 @@ final class SubscriptionCreate implements Callable<Integer> {
     }
   }
 
-  SubscriptionCreate(Surroundings around) {
+  SubscriptionCreate(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }
@@ -77,8 +77,8 @@ final class SubscriptionCreate implements Callable<Integer> {
                   .setName(name)
                   .setTeam(team)
                   .setEvents(new NotificationEventArray(events))
-                  .setApplications(Values.strings(applications))
-                  .setRollouts(Values.strings(rollouts)));
+                  .setApplications(WireCollections.strings(applications))
+                  .setRollouts(WireCollections.strings(rollouts)));
       around.out().println(id);
       SubscriptionViews.warn(around, client.subscription(id));
       return ExitCode.OK;

@@ -11,14 +11,14 @@ import picocli.CommandLine.Parameters;
     description = "Forget a subscription and where its reader was.",
     mixinStandardHelpOptions = true)
 final class SubscriptionDelete implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
 
   @Parameters(paramLabel = "NAME", description = "The subscription, or TEAM~NAME.")
   String name = "";
 
-  SubscriptionDelete(Surroundings around) {
+  SubscriptionDelete(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }

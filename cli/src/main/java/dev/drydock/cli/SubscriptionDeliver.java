@@ -3,8 +3,8 @@ package dev.drydock.cli;
 import dev.drydock.cli.webhook.BodyShape;
 import dev.drydock.cli.webhook.FolderReceiver;
 import dev.drydock.cli.webhook.HttpReceiver;
-import dev.drydock.cli.webhook.Pauses;
 import dev.drydock.cli.webhook.Receiver;
+import dev.drydock.cli.webhook.RetryDelays;
 import dev.drydock.cli.webhook.Webhook;
 import java.net.URI;
 import java.nio.file.Files;
@@ -31,10 +31,10 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class SubscriptionDeliver implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
-  @Mixin final Consuming consuming = new Consuming();
+  @Mixin final SubscriptionReadOptions consuming = new SubscriptionReadOptions();
 
   @Option(
       names = "--to",
@@ -66,7 +66,7 @@ final class SubscriptionDeliver implements Callable<Integer> {
       names = "--retry-for",
       paramLabel = "TIME",
       defaultValue = "1h",
-      converter = Span.class,
+      converter = DurationParser.class,
       description = "Give up on a receiver that takes nothing for so long (default: 1h).")
   Duration retryFor = Duration.ofHours(1);
 
@@ -77,7 +77,7 @@ final class SubscriptionDeliver implements Callable<Integer> {
     TICKET
   }
 
-  SubscriptionDeliver(Surroundings around) {
+  SubscriptionDeliver(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }
@@ -85,15 +85,15 @@ final class SubscriptionDeliver implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     if (secretFile != null && !Files.isReadable(secretFile)) {
-      throw Failure.usage("--secret-file " + secretFile + " cannot be read");
+      throw CommandFailure.usage("--secret-file " + secretFile + " cannot be read");
     }
     BodyShape body = body();
     try (Receiver receiver = receiver()) {
-      Webhook webhook = new Webhook(receiver, body, Pauses.growing(), retryFor, around.err());
+      Webhook webhook = new Webhook(receiver, body, RetryDelays.growing(), retryFor, around.err());
       try {
         consuming.run(around, connection, webhook);
       } catch (Webhook.GaveUp e) {
-        throw new Failure(ExitCode.TIMED_OUT, List.of(), String.valueOf(e.getMessage()));
+        throw new CommandFailure(ExitCode.TIMED_OUT, List.of(), String.valueOf(e.getMessage()));
       } finally {
         around
             .err()
@@ -109,16 +109,16 @@ final class SubscriptionDeliver implements Callable<Integer> {
     if ("file".equals(to.getScheme()) && to.getPath() != null) {
       Path folder = Path.of(to.getPath());
       if (!Files.isDirectory(folder) || !Files.isWritable(folder)) {
-        throw Failure.usage("--to " + to + " must be a folder that can be written to");
+        throw CommandFailure.usage("--to " + to + " must be a folder that can be written to");
       }
       if (secretFile != null) {
-        throw Failure.usage(
+        throw CommandFailure.usage(
             "--secret-file signs what is posted; files in a folder carry no signature");
       }
       return new FolderReceiver(folder);
     }
     if (to.getHost() == null || !List.of("http", "https").contains(to.getScheme())) {
-      throw Failure.usage("--to " + to + " must look like https://HOST/PATH or file:/PATH");
+      throw CommandFailure.usage("--to " + to + " must look like https://HOST/PATH or file:/PATH");
     }
     return new HttpReceiver(to, Optional.ofNullable(secretFile), InstantSource.system());
   }
@@ -130,7 +130,7 @@ final class SubscriptionDeliver implements Callable<Integer> {
       case TICKET -> BodyShape.ticket();
       case PAGERDUTY -> {
         if (routingKeyFile == null) {
-          throw Failure.usage("--as pagerduty needs --routing-key-file");
+          throw CommandFailure.usage("--as pagerduty needs --routing-key-file");
         }
         yield BodyShape.pagerDuty(
             TextFile.readAll(List.of(routingKeyFile), "nothing was delivered")

@@ -1,7 +1,7 @@
 package dev.drydock.cli;
 
 import dev.drydock.proto.client.DrydockClient;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -15,7 +15,7 @@ final class SubscriptionGet implements Callable<Integer> {
   @Parameters(paramLabel = "NAME", description = "The subscription, or TEAM~NAME.")
   String name = "";
 
-  SubscriptionGet(Surroundings around) {
+  SubscriptionGet(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }
@@ -23,7 +23,7 @@ final class SubscriptionGet implements Callable<Integer> {
   @Override
   public Integer call() {
     try (DrydockClient client = connection.open()) {
-      output.one(client.subscription(name), SubscriptionViews.SUBSCRIPTIONS, Values::tree);
+      output.one(client.subscription(name), SubscriptionViews.SUBSCRIPTIONS, WireCollections::tree);
       return ExitCode.OK;
     }
   }

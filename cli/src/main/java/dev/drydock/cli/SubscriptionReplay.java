@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
     description = "Be told again what was acknowledged already; audited.",
     mixinStandardHelpOptions = true)
 final class SubscriptionReplay implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
 
@@ -44,19 +44,19 @@ final class SubscriptionReplay implements Callable<Integer> {
     @Option(
         names = "--since",
         paramLabel = "TIME",
-        converter = Moment.class,
+        converter = TimestampParser.class,
         description = "What happened since, such as 2026-11-21T02:30:00Z.")
     @Nullable Instant since;
 
     @Option(
         names = "--last",
         paramLabel = "SPAN",
-        converter = Span.class,
+        converter = DurationParser.class,
         description = "What happened in so long until now, such as 2h.")
     @Nullable Duration last;
   }
 
-  SubscriptionReplay(Surroundings around) {
+  SubscriptionReplay(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
   }

@@ -17,13 +17,13 @@ final class SubscriptionViews {
           .column("ACKNOWLEDGED", Subscription::getAcknowledged)
           .column("LOST", subscription -> "" + subscription.getLost())
           .wide("POLICIES", subscription -> String.join(",", subscription.getPolicies()))
-          .wide("CREATED", subscription -> Views.time(subscription.getCreatedAt()))
+          .wide("CREATED", subscription -> TableViews.time(subscription.getCreatedAt()))
           .wide("BY", Subscription::getCreatedBy);
 
   private SubscriptionViews() {}
 
   /** Says why it is told nothing, if that is so. */
-  static void warn(Surroundings around, Subscription subscription) {
+  static void warn(CliEnvironment around, Subscription subscription) {
     for (ErrorDetail warning : subscription.getWarnings()) {
       around
           .err()

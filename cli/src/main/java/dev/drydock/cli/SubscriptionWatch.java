@@ -14,13 +14,13 @@ import picocli.CommandLine.Mixin;
     description = "Print what the subscription is told, and acknowledge it.",
     mixinStandardHelpOptions = true)
 final class SubscriptionWatch implements Callable<Integer> {
-  private final Surroundings around;
+  private final CliEnvironment around;
 
   @Mixin final Connection connection;
   @Mixin final Output output;
-  @Mixin final Consuming consuming = new Consuming();
+  @Mixin final SubscriptionReadOptions consuming = new SubscriptionReadOptions();
 
-  SubscriptionWatch(Surroundings around) {
+  SubscriptionWatch(CliEnvironment around) {
     this.around = around;
     this.connection = new Connection(around);
     this.output = new Output(around);
@@ -36,8 +36,8 @@ final class SubscriptionWatch implements Callable<Integer> {
     switch (output.format) {
       case TABLE, WIDE -> output.line(line(message));
       case NAME -> output.line(message.id());
-      case JSON, JSONL -> output.line(Trees.json(tree(message)));
-      case YAML -> output.line(Trees.yaml(tree(message)));
+      case JSON, JSONL -> output.line(TreeWriter.json(tree(message)));
+      case YAML -> output.line(TreeWriter.yaml(tree(message)));
     }
   }
 

@@ -61,6 +61,6 @@ record Table<T>(Function<T, String> name, List<Column<T>> columns) {
   }
 
   private static String oneLine(String cell) {
-    return cell.isEmpty() ? "-" : EnumWords.shown(cell).replaceAll("\\s+", " ");
+    return cell.isEmpty() ? "-" : EnumConverter.shown(cell).replaceAll("\\s+", " ");
   }
 }

@@ -47,7 +47,7 @@ record TextFile(Path file, String content, int before) {
       }
     }
     if (!faults.isEmpty()) {
-      throw Failure.input(faults, undone);
+      throw CommandFailure.input(faults, undone);
     }
     return texts;
   }

@@ -40,7 +40,7 @@ final class Whoami implements Callable<Integer> {
   @Mixin final Connection connection;
   @Mixin final Output output;
 
-  Whoami(Surroundings around) {
+  Whoami(CliEnvironment around) {
     this.connection = new Connection(around);
     this.output = new Output(around);
   }

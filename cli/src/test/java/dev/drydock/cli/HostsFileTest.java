@@ -18,8 +18,8 @@ final class HostsFileTest {
     return HostsFile.parse(FILE, List.of(lines));
   }
 
-  private static Failure refused(String... lines) {
-    return catchThrowableOfType(Failure.class, () -> parse(lines));
+  private static CommandFailure refused(String... lines) {
+    return catchThrowableOfType(CommandFailure.class, () -> parse(lines));
   }
 
   @Test
@@ -30,9 +30,9 @@ final class HostsFileTest {
 
   @Test
   void namesAllFaultsWithTheirLines() {
-    Failure failure = refused("h01", "h 2", "h01", "", "-x", "h01");
-    assertThat(failure.exitCode()).isEqualTo(ExitCode.USAGE);
-    assertThat(failure.lines())
+    CommandFailure commandFailure = refused("h01", "h 2", "h01", "", "-x", "h01");
+    assertThat(commandFailure.exitCode()).isEqualTo(ExitCode.USAGE);
+    assertThat(commandFailure.lines())
         .containsExactly(
             "hosts.txt:2: 'h 2' is no host name; write one name per line",
             "hosts.txt:3: h01 is listed twice, first on line 1",

@@ -9,7 +9,7 @@ import dev.drydock.proto.client.ClientConfig;
 import dev.drydock.proto.client.DrydockClient;
 import dev.drydock.proto.client.HostLock;
 import dev.drydock.proto.client.LeaseKeeper;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import dev.drydock.proto.clock.BootClock;
 import java.io.IOException;
 import java.net.URI;
@@ -58,7 +58,7 @@ final class LeaseKeeperTest {
   private HostLock held(int maxSeconds) throws InterruptedException {
     TicketRequest request =
         new TicketRequest()
-            .setHosts(Values.strings(List.of("h01")))
+            .setHosts(WireCollections.strings(List.of("h01")))
             .setMode(TicketMode.Wait)
             .setReason("test")
             .setLeaseSeconds(5)

@@ -15,8 +15,8 @@ final class PlanProgressTest {
 
   private PlanProgress progress(boolean terminal) {
     PrintWriter nowhere = new PrintWriter(new StringWriter());
-    Surroundings around =
-        new Surroundings(Map.of(), Path.of("."), nowhere, new PrintWriter(err), terminal);
+    CliEnvironment around =
+        new CliEnvironment(Map.of(), Path.of("."), nowhere, new PrintWriter(err), terminal);
     return new PlanProgress(around, Duration.ofSeconds(10), () -> millis * 1_000_000);
   }
 

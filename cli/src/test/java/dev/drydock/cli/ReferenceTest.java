@@ -91,7 +91,7 @@ class ReferenceTest {
     int dashes = words.indexOf("--");
     List<String> ours = dashes < 0 ? words : words.subList(0, dashes);
     CommandLine root = commands();
-    EnumWords.register(root);
+    EnumConverter.register(root);
     try {
       root.parseArgs(ours.toArray(String[]::new));
       return Optional.empty();
@@ -145,6 +145,6 @@ class ReferenceTest {
   private static CommandLine commands() {
     PrintWriter nowhere = new PrintWriter(new StringWriter());
     return Main.commands(
-        new Surroundings(Map.of(), Path.of("/nowhere"), nowhere, nowhere, false), List.of());
+        new CliEnvironment(Map.of(), Path.of("/nowhere"), nowhere, nowhere, false), List.of());
   }
 }

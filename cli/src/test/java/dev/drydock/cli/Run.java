@@ -12,8 +12,8 @@ record Run(int code, String out, String err) {
   static Run of(Map<String, String> variables, Path home, List<String> arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
-    Surroundings around =
-        new Surroundings(variables, home, new PrintWriter(out), new PrintWriter(err), false);
+    CliEnvironment around =
+        new CliEnvironment(variables, home, new PrintWriter(out), new PrintWriter(err), false);
     int code = Main.run(around, arguments.toArray(String[]::new));
     around.out().flush();
     around.err().flush();

@@ -154,13 +154,13 @@ final class WatchTest extends AtServer {
   @Test
   void drawsOverItselfOnATerminal() {
     StringWriter text = new StringWriter();
-    Progress screen =
+    ProgressView screen =
         new ScreenProgress(
             new PrintWriter(text),
             InstantSource.fixed(Instant.ofEpochMilli(31_000)),
             new TerminalSize(24, 60));
-    Snapshot now =
-        new Snapshot(
+    RolloutSnapshot now =
+        new RolloutSnapshot(
             Json.read(rollout("Running", 1, 0), Rollout.class),
             List.of(
                 Json.read(
@@ -184,13 +184,13 @@ final class WatchTest extends AtServer {
   @Test
   void showsTheUrgentHostsWhenThereIsNoRoomForAll() {
     StringWriter text = new StringWriter();
-    Progress screen =
+    ProgressView screen =
         new ScreenProgress(new PrintWriter(text), InstantSource.system(), new TerminalSize(5, 80));
     List<HostUpgrade> hosts =
         List.of(
             Json.read(host("h01", "Upgraded", "End", ""), HostUpgrade.class),
             Json.read(host("h02", "Quarantined", "Health", ""), HostUpgrade.class));
-    screen.show(new Snapshot(Json.read(rollout("Running", 1, 1), Rollout.class), hosts));
+    screen.show(new RolloutSnapshot(Json.read(rollout("Running", 1, 1), Rollout.class), hosts));
     assertThat(text.toString())
         .contains("h02")
         .doesNotContain("h01")

@@ -16,16 +16,16 @@ import dev.drydock.orchestrator.api.RolloutsResource;
 import dev.drydock.orchestrator.batch.BatchDriver;
 import dev.drydock.orchestrator.batch.BatchMover;
 import dev.drydock.orchestrator.batch.SnapshotReader;
-import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.control.RolloutCommand;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.preflight.PreflightWork;
-import dev.drydock.orchestrator.recovery.Leases;
-import dev.drydock.orchestrator.recovery.Recovery;
-import dev.drydock.orchestrator.recovery.RecoveryStanding;
+import dev.drydock.orchestrator.recovery.LeaseGracePeriod;
+import dev.drydock.orchestrator.recovery.RecoveryDriver;
+import dev.drydock.orchestrator.recovery.RecoveryProgress;
 import dev.drydock.orchestrator.recovery.StoreWatch;
 import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.report.ReportStore;
@@ -40,7 +40,7 @@ import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
-import dev.drydock.platform.rounds.Rounds;
+import dev.drydock.platform.rounds.DutyLoop;
 import dev.drydock.platform.store.Database;
 import dev.drydock.proto.clock.BootClock;
 import dev.drydock.proto.crash.CrashPoint;
@@ -69,10 +69,10 @@ public final class Orchestrator implements AutoCloseable {
   private static final Duration CONNECT_RETRY = Duration.ofSeconds(1);
 
   private final Database database;
-  private final Analysis analysis;
+  private final PolicyQueries policyQueries;
   private final Metrics metrics;
   private final TemporalRuntime temporal;
-  private final Leases leases;
+  private final LeaseGracePeriod leaseGracePeriod;
   private final StoreTime etcd;
   private final StoreWatch stores;
   private final JobBoard board;
@@ -85,17 +85,17 @@ public final class Orchestrator implements AutoCloseable {
   private final RolloutIntake intake;
   private final RolloutsResource.Controls controls;
   private final OrchestratorMetrics gauges;
-  private final Rounds rounds = new Rounds("orchestrator");
+  private final DutyLoop dutyLoop = new DutyLoop("orchestrator");
   // Of its own: etcd and others may leave calls unanswered, claims must expire meanwhile, and no
   // look at the board be so late that it passes for an absence.
-  private final Rounds boardRounds = new Rounds("orchestrator-board");
+  private final DutyLoop boardRounds = new DutyLoop("orchestrator-board");
   // Of its own: a call to Temporal may hang until its time-out.
-  private final Rounds temporalRounds = new Rounds("orchestrator-temporal");
+  private final DutyLoop temporalRounds = new DutyLoop("orchestrator-temporal");
   // Of its own: a look reads much.
-  private final Rounds watchRounds = new Rounds("orchestrator-watchdog");
+  private final DutyLoop watchRounds = new DutyLoop("orchestrator-watchdog");
   private final Watchdog watchdog;
   // Of its own: it has to go on while others wait for what is closed.
-  private final Rounds recoveryRounds = new Rounds("orchestrator-recovery");
+  private final DutyLoop recoveryRounds = new DutyLoop("orchestrator-recovery");
   private volatile @Nullable Sweeper sweeper;
 
   /**
@@ -104,49 +104,58 @@ public final class Orchestrator implements AutoCloseable {
    * @param etcd how far it is
    * @param told Temporal as it seems to be; for tests that plant a fault there
    */
-  public record Beside(StoreTime etcd, UnaryOperator<Workflows> told) {
-    public Beside(StoreTime etcd) {
+  public record ExternalStores(StoreTime etcd, UnaryOperator<Workflows> told) {
+    public ExternalStores(StoreTime etcd) {
       this(etcd, UnaryOperator.identity());
     }
   }
 
   /** The room over one database and one Temporal namespace; does nothing yet. */
   public Orchestrator(
-      Database database, ServerConfig config, Analysis analysis, Metrics metrics, Beside beside) {
+      Database database,
+      ServerConfig config,
+      PolicyQueries policyQueries,
+      Metrics metrics,
+      ExternalStores externalStores) {
     this.database = database;
-    this.analysis = analysis;
+    this.policyQueries = policyQueries;
     this.metrics = metrics;
-    this.temporal = new TemporalRuntime(database, config.temporal(), metrics, beside.told());
-    this.leases = new Leases(config);
-    this.etcd = beside.etcd();
+    this.temporal =
+        new TemporalRuntime(database, config.temporal(), metrics, externalStores.told());
+    this.leaseGracePeriod = new LeaseGracePeriod(config);
+    this.etcd = externalStores.etcd();
     this.stores = new StoreWatch(database.jdbi(), etcd, metrics);
     this.reader = new SnapshotReader(limits(config.remediation()));
-    this.mover = new BatchMover(analysis.batchPolicies(), reader, analysis.zones());
+    this.mover = new BatchMover(policyQueries.batchPolicies(), reader, policyQueries.zones());
     BoardTimes times = BoardTimes.of(config.jobLease(), config.jobMargin(), config.staleness());
     this.preflights =
-        new PreflightWork(database.jdbi(), config.preflight(), times, analysis.checks());
+        new PreflightWork(database.jdbi(), config.preflight(), times, policyQueries.checks());
     this.board =
         new JobBoard(
             database.jdbi(),
             times,
-            new JobBoard.Beside(stores, mover, List.of(preflights.jobs())),
-            analysis.checks());
+            new JobBoard.ExternalStores(stores, mover, List.of(preflights.jobs())),
+            policyQueries.checks());
     this.candidates =
         new CandidateStore(
             database.jdbi(),
-            analysis.zones(),
+            policyQueries.zones(),
             this::batchGranted,
-            new CandidateStore.Beside(stores, mover, config.preflight().on()));
+            new CandidateStore.ExternalStores(stores, mover, config.preflight().on()));
     this.rollouts = new RolloutStore(database.jdbi());
     this.reports = new ReportStore(database.jdbi());
     this.intake =
         new RolloutIntake(
-            database.jdbi(), analysis.policies(), analysis.planning(), this::rolloutCreated);
-    this.controls = RolloutsResource.Controls.of(database.jdbi(), intake, analysis.zones(), mover);
+            database.jdbi(),
+            policyQueries.policies(),
+            policyQueries.planning(),
+            this::rolloutCreated);
+    this.controls =
+        RolloutsResource.Controls.of(database.jdbi(), intake, policyQueries.zones(), mover);
     this.watchdog =
         new Watchdog(
             database.jdbi(),
-            analysis.phases(),
+            policyQueries.phases(),
             config.jobLease(),
             new RepairSlots(database.jdbi(), config.remediation().atOnce()));
     this.gauges = new OrchestratorMetrics(rollouts, board, metrics);
@@ -192,7 +201,9 @@ public final class Orchestrator implements AutoCloseable {
                 .and(JobsResource.class, () -> new JobsResource(board, metrics))
                 .and(
                     RecoveryResource.class,
-                    () -> new RecoveryResource(new RecoveryStanding(database.jdbi(), leases))),
+                    () ->
+                        new RecoveryResource(
+                            new RecoveryProgress(database.jdbi(), leaseGracePeriod))),
             HostResources.of(database.jdbi(), rollouts, locks),
             Resources.of(
                 DecisionsResource.class,
@@ -205,11 +216,11 @@ public final class Orchestrator implements AutoCloseable {
    */
   public void start(Holds holds) {
     BatchDriver driver = new BatchDriver(database.jdbi(), holds, mover);
-    Recovery recovery =
-        new Recovery(
-            new Recovery.Stores(database.jdbi(), holds, etcd),
-            new Recovery.Batches(reader, analysis.batchPolicies(), driver::drive),
-            leases,
+    RecoveryDriver recoveryDriver =
+        new RecoveryDriver(
+            new RecoveryDriver.Stores(database.jdbi(), holds, etcd),
+            new RecoveryDriver.Batches(reader, policyQueries.batchPolicies(), driver::drive),
+            leaseGracePeriod,
             BootClock.system());
     Sweeper sweeper =
         new Sweeper(
@@ -218,28 +229,28 @@ public final class Orchestrator implements AutoCloseable {
             holds,
             temporal.workflows(),
             temporal::connected,
-            recovery::mode);
+            recoveryDriver::mode);
     this.sweeper = sweeper;
     CanaryGates canaries = new CanaryGates(database.jdbi());
     CanaryGates.Watch watch =
-        (hosts, applications) -> analysis.health().notUp(holds.table(), hosts, applications);
+        (hosts, applications) -> policyQueries.health().notUp(holds.table(), hosts, applications);
     boardRounds.nowAndEvery(SWEEP, "expire claims", board::expire);
     watchRounds.every(WATCH, "look for overdue phases", watchdog::look);
     temporalRounds.nowAndEvery(CONNECT_RETRY, "connect to Temporal", () -> connect(holds));
     temporalRounds.nowAndEvery(SWEEP, "start missing workflows", sweeper::sweepWorkflows);
-    recoveryRounds.nowAndEvery(BEAT, "recover", recovery::step);
+    recoveryRounds.nowAndEvery(BEAT, "recover", recoveryDriver::step);
     OrphanHolds orphans = new OrphanHolds(database.jdbi(), holds, metrics, stores::agree);
-    rounds.every(ORPHANS, "compare holds with grants", () -> compare(recovery, orphans));
-    rounds.nowAndEvery(SWEEP, "sweep", sweeper::sweep);
-    rounds.nowAndEvery(SWEEP, "look at canaries", () -> canaries.advance(watch));
-    rounds.nowAndEvery(SWEEP, "measure", gauges::measure);
+    dutyLoop.every(ORPHANS, "compare holds with grants", () -> compare(recoveryDriver, orphans));
+    dutyLoop.nowAndEvery(SWEEP, "sweep", sweeper::sweep);
+    dutyLoop.nowAndEvery(SWEEP, "look at canaries", () -> canaries.advance(watch));
+    dutyLoop.nowAndEvery(SWEEP, "measure", gauges::measure);
     preflights.start(holds::table);
   }
 
   /** The auditor found that it should not go on; one that cannot be paused any more stays. */
   public void pause(String rollout, String reason) {
     try {
-      controls.states().command(AUDITOR, rollout, Command.PAUSE, reason);
+      controls.states().command(AUDITOR, rollout, RolloutCommand.PAUSE, reason);
     } catch (ApiException ended) {
       log.warn("rollout {} was not paused: {}", rollout, ended.message());
     }
@@ -262,12 +273,12 @@ public final class Orchestrator implements AutoCloseable {
   private void connect(Holds holds) {
     temporal.connect(
         new BatchActivitiesImpl(new BatchDriver(database.jdbi(), holds, mover)),
-        new RolloutActivitiesImpl(database.jdbi(), holds, analysis.failures()));
+        new RolloutActivitiesImpl(database.jdbi(), holds, policyQueries.failures()));
   }
 
   /** Until both stores were joined neither tells anything about the other. */
-  private static void compare(Recovery recovery, OrphanHolds orphans) {
-    switch (recovery.mode()) {
+  private static void compare(RecoveryDriver recoveryDriver, OrphanHolds orphans) {
+    switch (recoveryDriver.mode()) {
       case NONE -> orphans.look();
       case CLOSED -> {}
       case READING -> orphans.lookAtHolds();
@@ -288,7 +299,7 @@ public final class Orchestrator implements AutoCloseable {
 
   @Override
   public void close() {
-    rounds.close();
+    dutyLoop.close();
     boardRounds.close();
     watchRounds.close();
     preflights.close();

@@ -5,7 +5,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.activity.BrokenBatch;
-import dev.drydock.orchestrator.batch.HoldEnd;
+import dev.drydock.orchestrator.batch.HoldReleaser;
 import dev.drydock.orchestrator.store.OrphanRows;
 import dev.drydock.orchestrator.store.OrphanRows.Course;
 import dev.drydock.orchestrator.store.OrphanRows.Worked;
@@ -39,7 +39,7 @@ final class OrphanHolds {
 
   private final OrphanRows rows;
   private final Holds holds;
-  private final HoldEnd holdEnd;
+  private final HoldReleaser holdReleaser;
   private final BrokenBatch broken;
   private final Metrics metrics;
   private final BooleanSupplier agree;
@@ -54,7 +54,7 @@ final class OrphanHolds {
     this.agree = agree;
     this.rows = new OrphanRows(jdbi);
     this.holds = holds;
-    this.holdEnd = new HoldEnd(jdbi, holds);
+    this.holdReleaser = new HoldReleaser(jdbi, holds);
     this.broken = new BrokenBatch(jdbi);
     this.metrics = metrics;
   }
@@ -93,11 +93,11 @@ final class OrphanHolds {
         rows.courses(batches.stream().map(LockRecord::id).collect(Collectors.toSet()));
     for (LockRecord lock : batches) {
       Optional<Course> course = Optional.ofNullable(courses.get(lock.id()));
-      switch (Orphan.of(course)) {
+      switch (OrphanDecision.of(course)) {
         case NONE -> {}
         case END -> {
           found("ended", lock.host() + " is held by " + lock.id() + " again, which has ended");
-          holdEnd.finish(lock.id());
+          holdReleaser.finish(lock.id());
         }
         case QUARANTINE -> {
           found("hold", lock.host() + " is held by " + lock.id() + ", which is no grant");

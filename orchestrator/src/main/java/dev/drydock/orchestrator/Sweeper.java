@@ -2,10 +2,10 @@ package dev.drydock.orchestrator;
 
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Holds;
-import dev.drydock.orchestrator.batch.HoldEnd;
-import dev.drydock.orchestrator.recovery.Recovery;
+import dev.drydock.orchestrator.batch.HoldReleaser;
+import dev.drydock.orchestrator.recovery.RecoveryDriver;
 import dev.drydock.orchestrator.store.GrantStore;
-import dev.drydock.orchestrator.store.RolloutCourse;
+import dev.drydock.orchestrator.store.RolloutLifecycle;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
@@ -33,15 +33,15 @@ final class Sweeper {
 
   private final Candidates candidates;
   private final Holds holds;
-  private final HoldEnd holdEnd;
+  private final HoldReleaser holdReleaser;
   private final GrantStore grants;
   private final RolloutStore rollouts;
-  private final RolloutCourse course;
+  private final RolloutLifecycle course;
   private final Wakeups wakeups;
   private final Workflows workflows;
   private final LostRuns lostRuns;
   private final BooleanSupplier connected;
-  private final Supplier<Recovery.Mode> mode;
+  private final Supplier<RecoveryDriver.Mode> mode;
   private volatile Optional<String> blind = Optional.empty();
 
   /**
@@ -56,13 +56,13 @@ final class Sweeper {
       Holds holds,
       Workflows workflows,
       BooleanSupplier connected,
-      Supplier<Recovery.Mode> mode) {
+      Supplier<RecoveryDriver.Mode> mode) {
     this.candidates = candidates;
     this.holds = holds;
-    this.holdEnd = new HoldEnd(jdbi, holds);
+    this.holdReleaser = new HoldReleaser(jdbi, holds);
     this.grants = new GrantStore(jdbi);
     this.rollouts = new RolloutStore(jdbi);
-    this.course = new RolloutCourse(jdbi);
+    this.course = new RolloutLifecycle(jdbi);
     this.wakeups = new Wakeups(jdbi);
     this.workflows = workflows;
     this.lostRuns = new LostRuns(grants, workflows);
@@ -75,18 +75,18 @@ final class Sweeper {
    * done; the next round repeats it.
    */
   void sweep() {
-    if (mode.get() != Recovery.Mode.NONE) {
+    if (mode.get() != RecoveryDriver.Mode.NONE) {
       return;
     }
     duty("stuck proposals", () -> grants.stuckProposals().forEach(each("proposal", this::settle)));
-    duty("holds", () -> grants.endedWithHold().forEach(each("hold", holdEnd::finish)));
+    duty("holds", () -> grants.endedWithHold().forEach(each("hold", holdReleaser::finish)));
     duty("scheduled rollouts", course::startDue);
     duty("old wake-ups", wakeups::prune);
   }
 
   /** One round over the workflows that should run; may take long when Temporal hangs. */
   void sweepWorkflows() {
-    if (connected.getAsBoolean() && mode.get() != Recovery.Mode.CLOSED) {
+    if (connected.getAsBoolean() && mode.get() != RecoveryDriver.Mode.CLOSED) {
       duty("workflows", this::startMissing);
     }
   }

@@ -2,8 +2,8 @@ package dev.drydock.orchestrator;
 
 import dev.drydock.orchestrator.activity.BatchActivities;
 import dev.drydock.orchestrator.activity.RolloutActivities;
-import dev.drydock.orchestrator.temporal.Relay;
 import dev.drydock.orchestrator.temporal.TemporalConnection;
+import dev.drydock.orchestrator.temporal.WakeupRelay;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.metrics.Metrics;
@@ -28,7 +28,7 @@ final class TemporalRuntime implements AutoCloseable {
   private final TemporalConnection connection;
   private final Workflows workflows;
   private final ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor();
-  private volatile @Nullable Relay relay;
+  private volatile @Nullable WakeupRelay wakeupRelay;
   private boolean working;
 
   /**
@@ -53,7 +53,7 @@ final class TemporalRuntime implements AutoCloseable {
 
   /** Whether workflows run in this process. */
   boolean connected() {
-    return relay != null;
+    return wakeupRelay != null;
   }
 
   /** To be repeated until it is connected; afterwards there is nothing to do. */
@@ -65,7 +65,7 @@ final class TemporalRuntime implements AutoCloseable {
       connection.startWorker(batches, rollouts);
       working = true;
     }
-    relay = new Relay(database, workflows, metrics);
+    wakeupRelay = new WakeupRelay(database, workflows, metrics);
     log.info("connected to Temporal");
   }
 
@@ -96,7 +96,7 @@ final class TemporalRuntime implements AutoCloseable {
   @Override
   public void close() {
     starts.shutdownNow();
-    Relay listening = relay;
+    WakeupRelay listening = wakeupRelay;
     if (listening != null) {
       listening.close();
     }

@@ -10,7 +10,7 @@ import dev.drydock.api.RolloutState;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
-import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import dev.drydock.orchestrator.testkit.Row;
 import java.util.Collections;
 import java.util.List;
@@ -29,50 +29,51 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class LateStepTest {
   private static final int ONE_TRY_SECONDS = 10;
 
-  private final Harbour harbour = new Harbour();
+  private final RestartableRoom restartableRoom = new RestartableRoom();
 
   @AfterEach
   void close() {
-    harbour.close();
+    restartableRoom.close();
   }
 
   /** The step of the batch takes too long twice at least, and goes on in the end all the same. */
   @Test
   void aStepThatTemporalGaveUpChangesNothingForWhoHasTheJob() {
-    harbour.start().holdBack(JobStep.Update);
-    String rollout = harbour.submit("a1");
-    harbour.until(() -> harbour.rows().waits(JobStep.Update, "a1"));
+    restartableRoom.start().holdBack(JobStep.Update);
+    String rollout = restartableRoom.submit("a1");
+    restartableRoom.until(() -> restartableRoom.rows().waits(JobStep.Update, "a1"));
     Job update =
-        Collections.unmodifiableList(harbour.client().claimable(List.of("host/PackageUpdate"), 10))
+        Collections.unmodifiableList(
+                restartableRoom.client().claimable(List.of("host/PackageUpdate"), 10))
             .getFirst();
-    String claim = harbour.client().claim(update.getId(), "test").getClaim();
-    try (Handle slow = harbour.jdbi().open()) {
+    String claim = restartableRoom.client().claim(update.getId(), "test").getClaim();
+    try (Handle slow = restartableRoom.jdbi().open()) {
       slow.begin();
       GrantRow.lock(slow, update.getGrant());
-      harbour
+      restartableRoom
           .jdbi()
           .useHandle(
               handle -> Wakeups.add(handle, WorkflowIds.batch(update.getGrant()), "for a test"));
-      harbour.until(() -> secondsBetweenTries() > ONE_TRY_SECONDS - 1);
+      restartableRoom.until(() -> secondsBetweenTries() > ONE_TRY_SECONDS - 1);
       slow.rollback();
     }
-    assertThat(harbour.client().heartbeat(update.getId(), claim)).isPositive();
-    harbour
+    assertThat(restartableRoom.client().heartbeat(update.getId(), claim)).isPositive();
+    restartableRoom
         .client()
         .complete(
             update.getId(), claim, new JobResult().setOutcome(JobOutcome.Done).setMessage("done"));
-    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
-    assertThat(harbour.done("a1")).containsExactly("Freeze", "Drain", "Health", "Recover");
-    assertThat(harbour.rows().batch(update.getGrant()).run()).isEqualTo(1);
-    assertThat(harbour.rows().jobs(JobStep.Update, "a1"))
+    assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(restartableRoom.done("a1")).containsExactly("Freeze", "Drain", "Health", "Recover");
+    assertThat(restartableRoom.rows().batch(update.getGrant()).run()).isEqualTo(1);
+    assertThat(restartableRoom.rows().jobs(JobStep.Update, "a1"))
         .extracting(Row.Job::attempt)
         .containsExactly(1);
-    assertThat(harbour.rows().told("BatchReclaimed")).isEmpty();
+    assertThat(restartableRoom.rows().told("BatchReclaimed")).isEmpty();
   }
 
   /** Of what waits for a lock of this database: a second try is made after a time-out. */
   private double secondsBetweenTries() {
-    return harbour
+    return restartableRoom
         .jdbi()
         .withHandle(
             handle ->

@@ -2,7 +2,7 @@ package dev.drydock.orchestrator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.recovery.Recovery;
+import dev.drydock.orchestrator.recovery.RecoveryDriver;
 import dev.drydock.orchestrator.temporal.NamespaceMissingException;
 import dev.drydock.orchestrator.temporal.Workflows;
 import dev.drydock.orchestrator.testkit.BatchRows;
@@ -41,7 +41,7 @@ class SweeperTest {
             fleet.holds,
             new Failing(),
             () -> true,
-            () -> Recovery.Mode.NONE);
+            () -> RecoveryDriver.Mode.NONE);
     fleet.granted("one");
     fleet.granted("two");
     fleet.asIf.grantedBefore(6);

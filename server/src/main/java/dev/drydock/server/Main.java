@@ -39,9 +39,9 @@ public final class Main {
       ServerConfig config = ServerConfigFile.read(arguments.config());
       CrashPoint.stateDirectory(
           Optional.ofNullable(arguments.config().getParent()).orElse(Path.of("/")));
-      Stores stores = Stores.of(config, arguments.roles());
-      stores.await(STORES_BUDGET);
-      Wiring wiring = Wiring.start(arguments.roles(), config, stores);
+      BackingStores backingStores = BackingStores.of(config, arguments.roles());
+      backingStores.await(STORES_BUDGET);
+      Wiring wiring = Wiring.start(arguments.roles(), config, backingStores);
       log.info("serving {} at {}", arguments.roles(), wiring.address());
       untilToldToEnd(wiring);
       return Optional.empty();

@@ -8,12 +8,12 @@ import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.orchestrator.Orchestrator;
 import dev.drydock.orchestrator.events.EventFeed;
-import dev.drydock.orchestrator.inventory.Inventory;
-import dev.drydock.orchestrator.inventory.Marks;
+import dev.drydock.orchestrator.inventory.InventoryService;
+import dev.drydock.orchestrator.inventory.MarkIssuer;
 import dev.drydock.orchestrator.subscriptions.Subscriptions;
 import dev.drydock.platform.config.ServerConfig;
-import dev.drydock.platform.http.HttpParts;
 import dev.drydock.platform.http.HttpServer;
+import dev.drydock.platform.http.HttpServerParts;
 import dev.drydock.platform.http.PostRoute;
 import dev.drydock.platform.http.Readiness;
 import dev.drydock.platform.http.Resources;
@@ -22,7 +22,7 @@ import dev.drydock.platform.identity.TokenFile;
 import dev.drydock.platform.identity.api.PrincipalResource;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.platform.store.Database;
-import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.WakeupChannel;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -38,11 +38,11 @@ final class Wiring implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Wiring.class);
   private static final Duration POKE_INTERVAL = Duration.ofSeconds(1);
 
-  private final Opened opened;
+  private final OpenResources openResources;
   private final URI address;
 
-  private Wiring(Opened opened, URI address) {
-    this.opened = opened;
+  private Wiring(OpenResources openResources, URI address) {
+    this.openResources = openResources;
     this.address = address;
   }
 
@@ -51,54 +51,58 @@ final class Wiring implements AutoCloseable {
    *
    * @throws StartFailure naming what could not be had
    */
-  static Wiring start(Set<ServerRole> roles, ServerConfig config, Stores stores) {
-    Opened opened = new Opened();
+  static Wiring start(Set<ServerRole> roles, ServerConfig config, BackingStores backingStores) {
+    OpenResources openResources = new OpenResources();
     try {
-      return start(roles, config, stores, opened);
+      return start(roles, config, backingStores, openResources);
     } catch (RuntimeException failed) {
-      opened.close();
+      openResources.close();
       throw failed;
     }
   }
 
   private static Wiring start(
-      Set<ServerRole> roles, ServerConfig config, Stores stores, Opened opened) {
+      Set<ServerRole> roles,
+      ServerConfig config,
+      BackingStores backingStores,
+      OpenResources openResources) {
     TokenFile tokens = new TokenFile(config.tokensFile());
     Metrics metrics = new Metrics();
-    Database database = opened.add(database(config));
-    LockService locks = opened.add(locks(config, marks(database), metrics));
+    Database database = openResources.add(database(config));
+    LockService locks = openResources.add(locks(config, marks(database), metrics));
     LockHistory history = locks.history(database.jdbi());
-    Inventory inventory = opened.add(new Inventory(database, metrics, locks));
+    InventoryService inventoryService =
+        openResources.add(new InventoryService(database, metrics, locks));
     ImpactAnalyzer analyzer =
-        opened.add(
+        openResources.add(
             new ImpactAnalyzer(
                 database,
                 locks.generation(),
                 new ImpactAnalyzer.Settings(
                     config.staleness(), config.prometheus(), locks.hostsPerGrant())));
     Orchestrator orchestrator =
-        opened.add(
+        openResources.add(
             new Orchestrator(
                 database,
                 config,
-                Analyses.of(analyzer),
+                AnalyzerQueries.of(analyzer),
                 metrics,
-                new Orchestrator.Beside(locks.time())));
+                new Orchestrator.ExternalStores(locks.time())));
     orchestrator.watchStores();
     Auditor auditor = new Auditor(database.jdbi(), config.passing().longest(), config.staleness());
-    List<Readiness> needs = new ArrayList<>(List.of(stores));
+    List<Readiness> needs = new ArrayList<>(List.of(backingStores));
 
     if (roles.contains(ServerRole.GRANTOR)) {
       analyzer.start();
       locks.start(analyzer.admission(), orchestrator.candidates());
-      opened.add(history.start(locks::leads));
-      opened.add(
-          new Notifications(database).listen(Notifications.GRANTOR, POKE_INTERVAL, locks::poke));
+      openResources.add(history.start(locks::leads));
+      openResources.add(
+          new WakeupChannel(database).listen(WakeupChannel.GRANTOR, POKE_INTERVAL, locks::poke));
     }
     if (roles.contains(ServerRole.ORCHESTRATOR)) {
-      inventory.start();
+      inventoryService.start();
       orchestrator.start(locks.holds());
-      opened.add(
+      openResources.add(
           auditor.start(
               metrics, violation -> orchestrator.pause(violation.rollout(), violation.says())));
       needs.add(orchestrator::workflowsMissing);
@@ -109,16 +113,17 @@ final class Wiring implements AutoCloseable {
     Optional<EventFeed> feed = Optional.empty();
     boolean api = roles.contains(ServerRole.API);
     if (api) {
-      EventFeed events = opened.add(new EventFeed(database, config.events()));
+      EventFeed events = openResources.add(new EventFeed(database, config.events()));
       feed = Optional.of(events);
       streams = List.of(events.stream());
-      posts = locks.fleetLock(inventory.hosts(), database.jdbi(), config.fleetLock());
+      posts = locks.fleetLock(inventoryService.hosts(), database.jdbi(), config.fleetLock());
       offered =
           Resources.join(
               List.of(
-                  inventory.resources(),
+                  inventoryService.resources(),
                   analyzer.resources(),
-                  locks.resources(inventory.hosts(), orchestrator.holdOwner(), database.jdbi()),
+                  locks.resources(
+                      inventoryService.hosts(), orchestrator.holdOwner(), database.jdbi()),
                   history.resources(),
                   orchestrator.resources(locks),
                   auditor.resources(),
@@ -127,11 +132,13 @@ final class Wiring implements AutoCloseable {
                   Resources.of(PrincipalResource.class, PrincipalResource::new)));
     }
     HttpServer server =
-        opened.add(
-            http(config, new HttpParts(offered, streams, posts, tokens, metrics, all(needs), api)));
+        openResources.add(
+            http(
+                config,
+                new HttpServerParts(offered, streams, posts, tokens, metrics, all(needs), api)));
     // Before the HTTP server: it lets calls under way end, and these would take their time.
-    feed.ifPresent(events -> opened.add((AutoCloseable) events.polls()::end));
-    return new Wiring(opened, server.address());
+    feed.ifPresent(events -> openResources.add((AutoCloseable) events.polls()::end));
+    return new Wiring(openResources, server.address());
   }
 
   private static Readiness all(List<Readiness> needs) {
@@ -140,7 +147,7 @@ final class Wiring implements AutoCloseable {
 
   /** The server's own marks: what the lock service ends is older than what is observed after. */
   private static MarkSequence marks(Database database) {
-    return () -> database.jdbi().withHandle(handle -> Marks.issue(handle, Marks.SERVER));
+    return () -> database.jdbi().withHandle(handle -> MarkIssuer.issue(handle, MarkIssuer.SERVER));
   }
 
   private static LockService locks(ServerConfig config, MarkSequence marks, Metrics metrics) {
@@ -151,7 +158,10 @@ final class Wiring implements AutoCloseable {
       throw new StartFailure(String.valueOf(unfit.getMessage()));
     } catch (RuntimeException refused) {
       throw new StartFailure(
-          "etcd at " + config.etcd().endpoints() + " cannot be used: " + Causes.deepest(refused));
+          "etcd at "
+              + config.etcd().endpoints()
+              + " cannot be used: "
+              + RootCause.deepest(refused));
     }
   }
 
@@ -165,12 +175,12 @@ final class Wiring implements AutoCloseable {
               + " cannot be used as "
               + config.postgres().user()
               + " ("
-              + Causes.deepest(refused)
+              + RootCause.deepest(refused)
               + "): correct postgres.url, user or passwordFile in the configuration");
     }
   }
 
-  private static HttpServer http(ServerConfig config, HttpParts parts) {
+  private static HttpServer http(ServerConfig config, HttpServerParts parts) {
     try {
       return new HttpServer(config.http(), parts);
     } catch (IOException taken) {
@@ -180,7 +190,7 @@ final class Wiring implements AutoCloseable {
               + ":"
               + config.http().port()
               + " ("
-              + Causes.deepest(taken)
+              + RootCause.deepest(taken)
               + "): end the other process, or correct http.port in the configuration");
     }
   }
@@ -193,6 +203,6 @@ final class Wiring implements AutoCloseable {
   /** Ends all in the reverse order of their start: first no more calls, last the stores. */
   @Override
   public void close() {
-    opened.close();
+    openResources.close();
   }
 }

@@ -9,7 +9,7 @@ import dev.drydock.api.RolloutState;
 import dev.drydock.auditor.Auditor;
 import dev.drydock.auditor.core.Finding;
 import dev.drydock.auditor.core.Invariant;
-import dev.drydock.auditor.core.Verdict;
+import dev.drydock.auditor.core.InvariantVerdict;
 import dev.drydock.proto.client.ClientConfig;
 import dev.drydock.proto.client.DrydockClient;
 import java.nio.file.Files;
@@ -72,7 +72,7 @@ final class AuditTest {
     policy("feed", "capacity: [{minAvailable: 1}]");
     rollout = site.rollout("web1", "web2", "cell1", "cell2");
     until("the rollout ended", () -> client.rollout(rollout).getState() == RolloutState.Succeeded);
-    until("the ends of its locks are written down", () -> all(audit(""), Verdict.HELD));
+    until("the ends of its locks are written down", () -> all(audit(""), InvariantVerdict.HELD));
   }
 
   @AfterAll
@@ -98,7 +98,7 @@ final class AuditTest {
     assertThat(audit(""))
         .allSatisfy(
             (invariant, finding) -> {
-              assertThat(finding.verdict()).as(finding.toString()).isEqualTo(Verdict.HELD);
+              assertThat(finding.verdict()).as(finding.toString()).isEqualTo(InvariantVerdict.HELD);
               assertThat(finding.judged()).as(finding.toString()).isPositive();
               assertThat(finding.breaches()).isEmpty();
             });
@@ -150,7 +150,7 @@ final class AuditTest {
   void i1DoesNotKnowWhatWasForgotten() {
     Finding found =
         of(audit("UPDATE observations_kept SET since = clock_timestamp()"), Invariant.I1);
-    assertThat(found.verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(found.verdict()).isEqualTo(InvariantVerdict.UNKNOWN);
     assertThat(found.gaps()).anyMatch(why -> why.contains("kept only since"));
   }
 
@@ -162,7 +162,7 @@ final class AuditTest {
                 "UPDATE policies SET yaml = replace(yaml, '{maxUnavailable: 1}',"
                     + " '{maxUnavailable: 1}, {disruptionInterval: 1h}') WHERE name = 'web'"),
             Invariant.I1);
-    assertThat(found.verdict()).isEqualTo(Verdict.UNKNOWN);
+    assertThat(found.verdict()).isEqualTo(InvariantVerdict.UNKNOWN);
     assertThat(found.gaps())
         .contains(
             "application web: the auditor does not judge disruptionInterval of policy web version 1");
@@ -181,7 +181,7 @@ final class AuditTest {
     String second = site.rollout("feed1");
     until("it ended", () -> client.rollout(second).getState() == RolloutState.Succeeded);
     site.put("feed@feed2", "feed", "feed2", true);
-    until("its lock is written down", () -> all(audited(second), Verdict.HELD));
+    until("its lock is written down", () -> all(audited(second), InvariantVerdict.HELD));
     Finding budget = of(audited(second), Invariant.I1);
     assertThat(budget.breaches())
         .singleElement()
@@ -264,8 +264,8 @@ final class AuditTest {
     String heldOnce = site.rollout("odd7");
     until("it ended", () -> client.rollout(heldOnce).getState() == RolloutState.Succeeded);
     assertThat(site.done("odd7")).contains("Unfreeze", "Recover");
-    until("all is written down", () -> all(audited(mixed), Verdict.HELD));
-    until("all is written down", () -> all(audited(heldOnce), Verdict.HELD));
+    until("all is written down", () -> all(audited(mixed), InvariantVerdict.HELD));
+    until("all is written down", () -> all(audited(heldOnce), InvariantVerdict.HELD));
   }
 
   private long count(String rows) {
@@ -323,7 +323,10 @@ final class AuditTest {
             (invariant, finding) ->
                 assertThat(finding.verdict())
                     .as(finding.toString())
-                    .isEqualTo(invariant == Invariant.I1 ? Verdict.VIOLATED : Verdict.HELD));
+                    .isEqualTo(
+                        invariant == Invariant.I1
+                            ? InvariantVerdict.VIOLATED
+                            : InvariantVerdict.HELD));
   }
 
   @Test
@@ -335,7 +338,7 @@ final class AuditTest {
             finding ->
                 assertThat(finding.verdict())
                     .as(finding.toString())
-                    .isIn(Verdict.HELD, Verdict.UNKNOWN));
+                    .isIn(InvariantVerdict.HELD, InvariantVerdict.UNKNOWN));
   }
 
   @Test
@@ -445,10 +448,12 @@ final class AuditTest {
             FROM lock_history WHERE what = 'Granted' AND hosts = '{web1}'
             """);
     for (Invariant followed : List.of(Invariant.I2, Invariant.I3, Invariant.I4, Invariant.I8)) {
-      assertThat(of(found, followed).verdict()).as(followed.name()).isEqualTo(Verdict.UNKNOWN);
+      assertThat(of(found, followed).verdict())
+          .as(followed.name())
+          .isEqualTo(InvariantVerdict.UNKNOWN);
       assertThat(of(found, followed).gaps()).anyMatch(why -> why.contains("forgotten"));
     }
-    assertThat(of(found, Invariant.I6).verdict()).isEqualTo(Verdict.HELD);
+    assertThat(of(found, Invariant.I6).verdict()).isEqualTo(InvariantVerdict.HELD);
   }
 
   @Test
@@ -456,7 +461,7 @@ final class AuditTest {
     Map<Invariant, Finding> found =
         audit("DELETE FROM events WHERE host = 'web1' AND kind = 'JobPublished'");
     for (Invariant told : List.of(Invariant.I5, Invariant.I6, Invariant.I7)) {
-      assertThat(of(found, told).verdict()).as(told.name()).isEqualTo(Verdict.UNKNOWN);
+      assertThat(of(found, told).verdict()).as(told.name()).isEqualTo(InvariantVerdict.UNKNOWN);
       assertThat(of(found, told).gaps()).anyMatch(why -> why.contains("are gone"));
     }
   }
@@ -471,7 +476,7 @@ final class AuditTest {
         .allSatisfy(violation -> assertThat(violation.evidence()).isNotEmpty());
     assertThat(
             found.values().stream()
-                .filter(finding -> finding.verdict() == Verdict.VIOLATED)
+                .filter(finding -> finding.verdict() == InvariantVerdict.VIOLATED)
                 .map(Finding::invariant))
         .as(found.toString())
         .containsExactly(invariant);
@@ -503,8 +508,8 @@ final class AuditTest {
         .collect(Collectors.toMap(Finding::invariant, finding -> finding));
   }
 
-  private static boolean all(Map<Invariant, Finding> found, Verdict verdict) {
-    return found.values().stream().allMatch(finding -> finding.verdict() == verdict);
+  private static boolean all(Map<Invariant, Finding> found, InvariantVerdict invariantVerdict) {
+    return found.values().stream().allMatch(finding -> finding.verdict() == invariantVerdict);
   }
 
   private void until(String what, BooleanSupplier condition) {

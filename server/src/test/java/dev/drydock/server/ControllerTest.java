@@ -20,7 +20,7 @@ final class ControllerTest {
 
   @Test
   void nothingGoesDownThatTheControllerDoesNotApproveNow() throws Exception {
-    try (ControllerStory story = new ControllerStory(folder)) {
+    try (ControllerScenario story = new ControllerScenario(folder)) {
       story.policy(RULES);
       String rollout = story.rollout();
       story.eventually(

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 final class FeedFollowers implements AutoCloseable {
   private final TestServer server;
   private final String rollout;
-  private final FeedStory story;
+  private final FeedScenario story;
   private final List<Follower> followers = new ArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final HttpClient http =
@@ -39,7 +39,8 @@ final class FeedFollowers implements AutoCloseable {
   private volatile boolean closed;
 
   /** So many of each sort. */
-  FeedFollowers(TestServer server, String rollout, int each, FeedStory story) throws IOException {
+  FeedFollowers(TestServer server, String rollout, int each, FeedScenario story)
+      throws IOException {
     this.server = server;
     this.rollout = rollout;
     this.story = story;
@@ -126,13 +127,13 @@ final class FeedFollowers implements AutoCloseable {
   void untilAllSaw(int more) {
     for (Follower follower : followers) {
       int before = follower.seen.size();
-      FeedStory.until(() -> follower.seen.size() >= before + more, "a follower sees more");
+      FeedScenario.until(() -> follower.seen.size() >= before + more, "a follower sees more");
     }
   }
 
   /** The cursors each has seen, once all have seen the end. */
   List<List<String>> seenToTheEnd() {
-    FeedStory.until(() -> followers.stream().allMatch(one -> one.ended), "all see the end");
+    FeedScenario.until(() -> followers.stream().allMatch(one -> one.ended), "all see the end");
     return followers.stream().map(one -> List.copyOf(one.seen)).toList();
   }
 

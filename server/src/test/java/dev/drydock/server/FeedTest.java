@@ -38,7 +38,7 @@ final class FeedTest {
 
   @Test
   void allSeeTheSameInTheSameOrderThroughTwoKillsOfTheServer() throws Exception {
-    try (FeedStory story = new FeedStory(server.database(), "r-kills");
+    try (FeedScenario story = new FeedScenario(server.database(), "r-kills");
         FeedFollowers followers = new FeedFollowers(server, "r-kills", EACH, story)) {
       followers.untilAllSaw(10);
       for (int kills = 0; kills < 2; kills++) {
@@ -70,7 +70,7 @@ final class FeedTest {
                     CREATE TRIGGER plant BEFORE INSERT ON events
                       FOR EACH ROW EXECUTE FUNCTION plant();
                     """));
-    try (FeedStory story = new FeedStory(server.database(), "r-planted");
+    try (FeedScenario story = new FeedScenario(server.database(), "r-planted");
         FeedFollowers followers = new FeedFollowers(server, "r-planted", 2, story)) {
       // Who comes later reads what is missed now from the database.
       followers.untilAllSaw(10);

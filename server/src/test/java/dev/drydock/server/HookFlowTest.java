@@ -13,7 +13,7 @@ import dev.drydock.api.RolloutState;
 import dev.drydock.auditor.Auditor;
 import dev.drydock.auditor.core.Finding;
 import dev.drydock.auditor.core.Invariant;
-import dev.drydock.auditor.core.Verdict;
+import dev.drydock.auditor.core.InvariantVerdict;
 import dev.drydock.proto.client.ClientConfig;
 import dev.drydock.proto.client.DrydockClient;
 import java.io.IOException;
@@ -136,7 +136,7 @@ final class HookFlowTest {
         "the auditor is content with " + rollout,
         () ->
             auditor.audit(rollout).orElseThrow().findings().stream()
-                .allMatch(finding -> finding.verdict() == Verdict.HELD));
+                .allMatch(finding -> finding.verdict() == InvariantVerdict.HELD));
   }
 
   @Test

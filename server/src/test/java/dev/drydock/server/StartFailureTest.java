@@ -41,21 +41,21 @@ final class StartFailureTest {
     try (ServerSocket socket = new ServerSocket(0)) {
       nobody = socket.getLocalPort();
     }
-    Stores.Store store =
-        new Stores.Store(
+    BackingStores.Store store =
+        new BackingStores.Store(
             "etcd",
             java.net.InetSocketAddress.createUnresolved("127.0.0.1", nobody),
             "etcd.endpoints");
-    Stores stores = new Stores(List.of(store));
-    Assertions.assertThatThrownBy(() -> stores.await(Duration.ofMillis(300)))
+    BackingStores backingStores = new BackingStores(List.of(store));
+    Assertions.assertThatThrownBy(() -> backingStores.await(Duration.ofMillis(300)))
         .isInstanceOf(StartFailure.class)
         .hasMessageStartingWith("etcd does not answer at 127.0.0.1:" + nobody + " (")
         .hasMessageEndingWith("start it, or correct etcd.endpoints in the configuration");
-    assertThat(stores.missing()).hasSize(1);
+    assertThat(backingStores.missing()).hasSize(1);
     try (ServerSocket socket = new ServerSocket(nobody)) {
       assertThat(socket.isBound()).isTrue();
-      stores.await(Duration.ofSeconds(5));
-      assertThat(stores.missing()).isEmpty();
+      backingStores.await(Duration.ofSeconds(5));
+      assertThat(backingStores.missing()).isEmpty();
     }
   }
 

@@ -8,9 +8,9 @@ import dev.drydock.api.AuditFindingArray;
 import dev.drydock.api.AuditReport;
 import dev.drydock.api.AuditVerdict;
 import dev.drydock.auditor.Auditor;
-import dev.drydock.auditor.core.Exhibit;
 import dev.drydock.auditor.core.Finding;
-import dev.drydock.auditor.core.Verdict;
+import dev.drydock.auditor.core.FindingDetail;
+import dev.drydock.auditor.core.InvariantVerdict;
 import java.util.List;
 
 /** Findings as records of the wire. */
@@ -38,25 +38,25 @@ final class AuditRecords {
         .setGaps(new StringArray(finding.gaps()));
   }
 
-  private static AuditVerdict verdict(Verdict verdict) {
-    return switch (verdict) {
+  private static AuditVerdict verdict(InvariantVerdict invariantVerdict) {
+    return switch (invariantVerdict) {
       case HELD -> AuditVerdict.Held;
       case VIOLATED -> AuditVerdict.Violated;
       case UNKNOWN -> AuditVerdict.Unknown;
     };
   }
 
-  private static AuditExhibitArray exhibits(List<Exhibit> exhibits) {
+  private static AuditExhibitArray exhibits(List<FindingDetail> exhibits) {
     return new AuditExhibitArray(exhibits.stream().map(AuditRecords::exhibit).toList());
   }
 
-  private static AuditExhibit exhibit(Exhibit exhibit) {
+  private static AuditExhibit exhibit(FindingDetail findingDetail) {
     AuditExhibit record =
         new AuditExhibit()
-            .setObject(exhibit.object())
-            .setSays(exhibit.says())
-            .setEvidence(new StringArray(exhibit.evidence()));
-    exhibit.at().ifPresent(at -> record.setAt(at.toEpochMilli()));
+            .setObject(findingDetail.object())
+            .setSays(findingDetail.says())
+            .setEvidence(new StringArray(findingDetail.evidence()));
+    findingDetail.at().ifPresent(at -> record.setAt(at.toEpochMilli()));
     return record;
   }
 }

@@ -18,12 +18,12 @@ import java.util.List;
  */
 public record ApplicationLog(
     String application,
-    List<InstanceState> instances,
-    List<Sighting> sightings,
-    List<HostState> hosts,
+    List<LoggedInstanceState> instances,
+    List<ObservationReport> sightings,
+    List<LoggedHostState> hosts,
     List<LockEntry> locks,
     List<PolicyVersion> policies,
-    List<Admission> admissions,
+    List<LoggedAdmission> admissions,
     Instant since) {
   public ApplicationLog {
     instances = List.copyOf(instances);

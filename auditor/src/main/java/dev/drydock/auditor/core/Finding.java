@@ -5,7 +5,8 @@ import java.util.List;
 /**
  * What the log says of one invariant over one rollout.
  *
- * @param judged how many facts were judged; with none the verdict is never {@link Verdict#HELD}
+ * @param judged how many facts were judged; with none the verdict is never {@link
+ *     InvariantVerdict#HELD}
  * @param violated how many of them contradict it
  * @param violations the first of these
  * @param breached how often it came to be broken later by what nobody could know
@@ -14,12 +15,12 @@ import java.util.List;
  */
 public record Finding(
     Invariant invariant,
-    Verdict verdict,
+    InvariantVerdict verdict,
     long judged,
     long violated,
-    List<Exhibit> violations,
+    List<FindingDetail> violations,
     long breached,
-    List<Exhibit> breaches,
+    List<FindingDetail> breaches,
     List<String> gaps) {
   public Finding {
     violations = List.copyOf(violations);

@@ -64,8 +64,8 @@ public record LockEntry(
   }
 
   /** Whether the event was surely written after what this tells of; no time proves that. */
-  boolean before(Event event) {
-    return lastEvent.isPresent() && event.id() > lastEvent.getAsLong();
+  boolean before(LoggedEvent loggedEvent) {
+    return lastEvent.isPresent() && loggedEvent.id() > lastEvent.getAsLong();
   }
 
   /** As evidence. */

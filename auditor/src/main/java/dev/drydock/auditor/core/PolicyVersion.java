@@ -22,7 +22,7 @@ public record PolicyVersion(
     List<BudgetRule> rules,
     Optional<Integer> desired,
     Duration healthAgeMax,
-    Optional<WorkTimes> times,
+    Optional<PolicyCalendar> times,
     List<String> unread) {
   public PolicyVersion {
     applications = Set.copyOf(applications);

@@ -8,21 +8,21 @@ import org.junit.jupiter.api.Test;
 final class SetBackClockTest {
   private static final long STEP = 600;
 
-  private static Finding activity(Diary diary) {
-    return judged(new OneActivity(Diary.rollout()), diary);
+  private static Finding activity(LogBuilder logBuilder) {
+    return judged(new SingleActivityCheck(LogBuilder.rollout()), logBuilder);
   }
 
-  private static Finding course(Diary diary) {
-    return judged(new Order(Diary.rollout()), diary);
+  private static Finding course(LogBuilder logBuilder) {
+    return judged(new StepOrderCheck(LogBuilder.rollout()), logBuilder);
   }
 
-  private static Finding judged(Check check, Diary diary) {
-    check.look(diary.page());
-    return check.finding();
+  private static Finding judged(InvariantCheck invariantCheck, LogBuilder logBuilder) {
+    invariantCheck.look(logBuilder.page());
+    return invariantCheck.finding();
   }
 
-  private static Diary updated() {
-    return new Diary()
+  private static LogBuilder updated() {
+    return new LogBuilder()
         .lock("Granted", "g1", "Batch")
         .done("Freeze", 1, 0)
         .opened(1)
@@ -34,36 +34,37 @@ final class SetBackClockTest {
 
   @Test
   void aHoldThatSeemsToHaveEndedBeforeItsJobsAccusesNobody() {
-    Diary diary = updated().told("HostUpgraded").setBack(STEP).lock("Ended", "g1", "Batch");
-    assertThat(activity(diary).violations()).isEmpty();
-    assertThat(course(diary).violations()).isEmpty();
+    LogBuilder logBuilder =
+        updated().told("HostUpgraded").setBack(STEP).lock("Ended", "g1", "Batch");
+    assertThat(activity(logBuilder).violations()).isEmpty();
+    assertThat(course(logBuilder).violations()).isEmpty();
   }
 
   @Test
   void aCheckThatSeemsToHaveBeenDecidedAfterItsDrainAccusesNobody() {
-    Diary diary =
-        new Diary()
+    LogBuilder logBuilder =
+        new LogBuilder()
             .lock("Granted", "g1", "Batch")
             .done("Freeze", 1, 0)
             .opened(1)
             .setBack(STEP)
             .done("Drain", 2, 0);
-    assertThat(judged(new AllOrNone(Diary.rollout()), diary).violations()).isEmpty();
+    assertThat(judged(new AllOrNoneCheck(LogBuilder.rollout()), logBuilder).violations()).isEmpty();
   }
 
   /** The control: what is wrong is found whether the clock is right or was set back. */
   @Test
   void whatIsGivenOutAfterTheHoldEndedIsFound() {
     for (long step : new long[] {0, STEP}) {
-      Diary diary =
+      LogBuilder logBuilder =
           updated()
               .told("HostUpgraded")
               .lock("Ended", "g1", "Batch")
               .setBack(step)
               .done("Verify", 6, 0);
-      assertThat(activity(diary).violations())
+      assertThat(activity(logBuilder).violations())
           .as("set back by %s s", step)
-          .extracting(Exhibit::says)
+          .extracting(FindingDetail::says)
           .containsExactly("it was given out after the hold of g1 on h1 had ended");
     }
   }
@@ -72,11 +73,11 @@ final class SetBackClockTest {
   @Test
   void aHoldThatEndsBeforeItsHostIsToldIsFound() {
     for (long step : new long[] {0, STEP}) {
-      Diary diary =
+      LogBuilder logBuilder =
           updated().lock("Ended", "g1", "Batch").setBack(step).later(1).told("HostUpgraded");
-      assertThat(course(diary).violations())
+      assertThat(course(logBuilder).violations())
           .as("set back by %s s", step)
-          .extracting(Exhibit::says)
+          .extracting(FindingDetail::says)
           .containsExactly(
               "the hold of g1 was ended by somebody before its recovery was verified or it was"
                   + " quarantined");
@@ -87,16 +88,16 @@ final class SetBackClockTest {
   @Test
   void aDrainBeforeItsCheckIsFound() {
     for (long step : new long[] {0, STEP}) {
-      Diary diary =
-          new Diary()
+      LogBuilder logBuilder =
+          new LogBuilder()
               .lock("Granted", "g1", "Batch")
               .done("Freeze", 1, 0)
               .done("Drain", 2, 0)
               .setBack(step)
               .opened(1);
-      assertThat(judged(new AllOrNone(Diary.rollout()), diary).violations())
+      assertThat(judged(new AllOrNoneCheck(LogBuilder.rollout()), logBuilder).violations())
           .as("set back by %s s", step)
-          .extracting(Exhibit::says)
+          .extracting(FindingDetail::says)
           .containsExactly(
               "the drain of h1 was given out before an open check let the batch of 1 hosts go");
     }
@@ -104,20 +105,21 @@ final class SetBackClockTest {
 
   @Test
   void aRoundThatSeemsToHaveEndedAfterTheNextBeganAccusesNobody() {
-    Diary diary =
-        new Diary()
+    LogBuilder logBuilder =
+        new LogBuilder()
             .done("Drain", 1, 0)
             .setBack(STEP)
             .event("JobPublished", "Drain.2", 0)
             .done("Drain", 2, 0);
-    assertThat(judged(new Once(Diary.rollout()), diary).violations()).isEmpty();
+    assertThat(judged(new ExactlyOnceCheck(LogBuilder.rollout()), logBuilder).violations())
+        .isEmpty();
   }
 
   /** The control. */
   @Test
   void aRoundThatBeginsBeforeTheLastOneEndedIsFound() {
-    Diary diary =
-        new Diary()
+    LogBuilder logBuilder =
+        new LogBuilder()
             .job("Drain", 1, "Done", 1)
             .event("JobClaimed", "Drain.1", 1)
             .job("Drain", 2, "Done", 1)
@@ -125,8 +127,8 @@ final class SetBackClockTest {
             .event("JobDone", "Drain.1", 1)
             .event("JobClaimed", "Drain.2", 1)
             .event("JobDone", "Drain.2", 1);
-    assertThat(judged(new Once(Diary.rollout()), diary).violations())
-        .extracting(Exhibit::says)
+    assertThat(judged(new ExactlyOnceCheck(LogBuilder.rollout()), logBuilder).violations())
+        .extracting(FindingDetail::says)
         .containsExactly("it was published while round 1 of the same step had not ended");
   }
 }

@@ -10,10 +10,10 @@ import java.util.Optional;
  * Delivers messages to a receiver, in their order: repeats until it takes one, passes over what it
  * will never take and counts that. For one thread.
  */
-public final class Webhook implements Consumption.Sink {
+public final class Webhook implements NotificationDelivery.Sink {
   private final Receiver receiver;
   private final BodyShape shape;
-  private final Pauses pauses;
+  private final RetryDelays retryDelays;
   private final Duration patience;
   private final PrintWriter err;
   private long delivered;
@@ -25,10 +25,14 @@ public final class Webhook implements Consumption.Sink {
    * @param patience how long one message is tried
    */
   public Webhook(
-      Receiver receiver, BodyShape shape, Pauses pauses, Duration patience, PrintWriter err) {
+      Receiver receiver,
+      BodyShape shape,
+      RetryDelays retryDelays,
+      Duration patience,
+      PrintWriter err) {
     this.receiver = receiver;
     this.shape = shape;
-    this.pauses = pauses;
+    this.retryDelays = retryDelays;
     this.patience = patience;
     this.err = err;
   }
@@ -87,7 +91,7 @@ public final class Webhook implements Consumption.Sink {
                 "gave up after %d s and %d attempts to deliver %s: %s; it stays pending"
                     .formatted(patience.toSeconds(), attempt, message.id(), why));
           }
-          pauses.after(attempt);
+          retryDelays.after(attempt);
         }
       }
     }

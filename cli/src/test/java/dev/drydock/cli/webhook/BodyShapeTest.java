@@ -11,7 +11,7 @@ import dev.drydock.api.NotifiedFailure;
 import dev.drydock.api.TriedRepair;
 import dev.drydock.api.TriedRepairArray;
 import dev.drydock.proto.Json;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -148,7 +148,7 @@ class BodyShapeTest {
         .setHost("h01")
         .setRollout("r7")
         .setRelease("2")
-        .setApplications(Values.strings(List.of("search-leaf", "search-root")));
+        .setApplications(WireCollections.strings(List.of("search-leaf", "search-root")));
   }
 
   private static Map<String, Object> recorded(String name) throws IOException {

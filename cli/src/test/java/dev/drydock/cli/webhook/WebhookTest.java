@@ -178,10 +178,10 @@ class WebhookTest {
 
   @Test
   void pausesGrowToAMinuteAndDiffer() {
-    assertThat(Pauses.length(1, 0)).isEqualTo(Duration.ofSeconds(1));
-    assertThat(Pauses.length(3, 0)).isEqualTo(Duration.ofSeconds(4));
-    assertThat(Pauses.length(3, 1)).isEqualTo(Duration.ofSeconds(2));
-    assertThat(Pauses.length(1_000_000, 0)).isEqualTo(Duration.ofMinutes(1));
+    assertThat(RetryDelays.length(1, 0)).isEqualTo(Duration.ofSeconds(1));
+    assertThat(RetryDelays.length(3, 0)).isEqualTo(Duration.ofSeconds(4));
+    assertThat(RetryDelays.length(3, 1)).isEqualTo(Duration.ofSeconds(2));
+    assertThat(RetryDelays.length(1_000_000, 0)).isEqualTo(Duration.ofMinutes(1));
   }
 
   private static Message message(String id) {
@@ -198,7 +198,7 @@ class WebhookTest {
             .setKind(kind)
             .setReason("no space left")
             .setHost("h01")
-            .setApplications(dev.drydock.proto.client.Values.strings(List.of("web"))),
+            .setApplications(dev.drydock.proto.client.WireCollections.strings(List.of("web"))),
         new Message.Context("search~oncall", URI.create("http://drydock"), Duration.ofHours(4)));
   }
 }

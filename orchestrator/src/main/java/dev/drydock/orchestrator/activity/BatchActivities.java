@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.activity;
 
 import dev.drydock.orchestrator.batch.BatchRun;
-import dev.drydock.orchestrator.batch.Look;
+import dev.drydock.orchestrator.batch.DriveResult;
 import io.temporal.activity.ActivityInterface;
 
 /** What the workflow of a batch does. All of it may be repeated. */
@@ -16,7 +16,7 @@ public interface BatchActivities {
   BatchRun begin(String grant, String runKey);
 
   /** Moves the batch until nothing more can be done now. Refuses a run followed by another. */
-  Look drive(BatchRun run);
+  DriveResult drive(BatchRun run);
 
   /** Ends what the grant still holds, except quarantines. */
   void endHold(String grant);

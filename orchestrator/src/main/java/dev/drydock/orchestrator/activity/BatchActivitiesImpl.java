@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.activity;
 
 import dev.drydock.orchestrator.batch.BatchDriver;
 import dev.drydock.orchestrator.batch.BatchRun;
-import dev.drydock.orchestrator.batch.Look;
+import dev.drydock.orchestrator.batch.DriveResult;
 import dev.drydock.orchestrator.store.StaleRunException;
 import io.temporal.failure.ApplicationFailure;
 
@@ -23,7 +23,7 @@ public final class BatchActivitiesImpl implements BatchActivities {
   }
 
   @Override
-  public Look drive(BatchRun run) {
+  public DriveResult drive(BatchRun run) {
     try {
       return driver.drive(run);
     } catch (StaleRunException stale) {

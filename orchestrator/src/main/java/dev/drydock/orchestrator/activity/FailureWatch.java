@@ -7,7 +7,7 @@ import dev.drydock.orchestrator.store.CohortHalts.Alike;
 import dev.drydock.orchestrator.store.CohortHalts.Cohort;
 import dev.drydock.orchestrator.store.CohortHalts.Outcome;
 import dev.drydock.orchestrator.store.Transactor;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -113,7 +113,7 @@ final class FailureWatch {
         "no further host of class %s with %s begins: %s; drydock rollout resume %s lets them"
             .formatted(cohort.hardwareClass(), cohort.application(), says(one, outcome), rollout);
     CohortHalts.halt(handle, rollout, one.policy(), cohort, says);
-    Event.ofRollout(
+    NewEvent.ofRollout(
             EventKind.CohortHalted,
             rollout,
             Map.of(

@@ -22,7 +22,7 @@ import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import java.util.List;
 
 /** What people are asked to decide about hosts of batches. */
@@ -39,7 +39,7 @@ public final class DecisionsResource extends CollectionResourceTemplate<String, 
   @Override
   public Decision get(String id) {
     return decisions
-        .find(Texts.id(id, "UNKNOWN_DECISION"), Projection.of(getContext()))
+        .find(InputText.id(id, "UNKNOWN_DECISION"), Projection.of(getContext()))
         .orElseThrow(() -> ApiException.notFound("UNKNOWN_DECISION", "there is no decision " + id));
   }
 
@@ -51,10 +51,10 @@ public final class DecisionsResource extends CollectionResourceTemplate<String, 
       @QueryParam("open") @Optional("false") boolean open,
       @QueryParam("rollout") @Optional("") String rollout,
       @QueryParam("host") @Optional("") String host) {
-    Fields fields = Projection.of(getContext());
+    FieldMask fieldMask = Projection.of(getContext());
     Wanted wanted = new Wanted(open, given(rollout), given(host));
     return Paging.answer(
-        paging, Paging.COUNT_MAX, window -> decisions.page(wanted, window, fields));
+        paging, Paging.COUNT_MAX, window -> decisions.page(wanted, window, fieldMask));
   }
 
   private static java.util.Optional<String> given(String text) {
@@ -70,12 +70,13 @@ public final class DecisionsResource extends CollectionResourceTemplate<String, 
   public Decision answer(
       @ActionParam("option") DecisionOption option,
       @ActionParam("reason") @Optional("") String reason) {
-    String id = Texts.id(getContext().getPathKeys().getAsString("decision"), "UNKNOWN_DECISION");
+    String id =
+        InputText.id(getContext().getPathKeys().getAsString("decision"), "UNKNOWN_DECISION");
     if (option == DecisionOption.$UNKNOWN) {
       throw ApiException.invalid(
           "INVALID_REQUEST", "option must be one of the choices of the decision", List.of());
     }
-    decisions.answer(Caller.of(getContext()), id, option, Texts.reason(reason));
+    decisions.answer(Caller.of(getContext()), id, option, InputText.reason(reason));
     return get(id);
   }
 }

@@ -15,7 +15,7 @@ import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import java.time.Instant;
 
 /** Why hosts were granted, held or refused, now and at any moment since it is written down. */
@@ -40,10 +40,10 @@ public final class HostDecisionsResource extends CollectionResourceTemplate<Stri
       @PagingContextParam(defaultCount = 10) PagingContext paging,
       @QueryParam("host") String host,
       @QueryParam("until") @Optional("9223372036854775807") long until) {
-    String name = Texts.id(host, "UNKNOWN_HOST");
+    String name = InputText.id(host, "UNKNOWN_HOST");
     Instant then = Instant.ofEpochMilli(Math.clamp(until, 0, LAST));
-    Fields fields = Projection.of(getContext());
+    FieldMask fieldMask = Projection.of(getContext());
     return Paging.answer(
-        paging, Paging.COUNT_MAX, window -> decisions.until(name, then, window, fields));
+        paging, Paging.COUNT_MAX, window -> decisions.until(name, then, window, fieldMask));
   }
 }

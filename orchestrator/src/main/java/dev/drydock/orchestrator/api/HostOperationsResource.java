@@ -14,7 +14,7 @@ import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +58,7 @@ public final class HostOperationsResource extends ResourceContextHolder {
         returns.begin(
             Caller.of(getContext()),
             new HostReturns.Wish(host, Optional.ofNullable(release), text(reason)));
-    return rollouts.find(rollout, Fields.all()).orElseThrow();
+    return rollouts.find(rollout, FieldMask.all()).orElseThrow();
   }
 
   /** Keeps the host from everybody as soon as nobody has it; answers what was done. */

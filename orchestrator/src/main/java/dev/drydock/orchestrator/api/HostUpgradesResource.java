@@ -15,7 +15,7 @@ import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 
 /** Each host's way through a rollout. */
 @RestLiCollection(name = "hostUpgrades", namespace = "dev.drydock.api", keyName = "hostUpgrade")
@@ -32,11 +32,11 @@ public final class HostUpgradesResource extends CollectionResourceTemplate<Strin
   public CollectionResult<HostUpgrade, NoMetadata> ofRollout(
       @PagingContextParam(defaultCount = 100) PagingContext paging,
       @QueryParam("rollout") String rollout) {
-    if (rollouts.find(Texts.id(rollout, "UNKNOWN_ROLLOUT"), Fields.of("id")).isEmpty()) {
+    if (rollouts.find(InputText.id(rollout, "UNKNOWN_ROLLOUT"), FieldMask.of("id")).isEmpty()) {
       throw ApiException.notFound("UNKNOWN_ROLLOUT", "there is no rollout " + rollout);
     }
-    Fields fields = Projection.of(getContext());
+    FieldMask fieldMask = Projection.of(getContext());
     return Paging.answer(
-        paging, Paging.HOSTS_MAX, window -> rollouts.hosts(rollout, window, fields));
+        paging, Paging.HOSTS_MAX, window -> rollouts.hosts(rollout, window, fieldMask));
   }
 }

@@ -20,10 +20,10 @@ import dev.drydock.api.JobMend;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.jobs.Claim;
-import dev.drydock.orchestrator.jobs.Completion;
+import dev.drydock.orchestrator.jobs.ClaimResult;
+import dev.drydock.orchestrator.jobs.CompletionResult;
 import dev.drydock.orchestrator.jobs.JobBoard;
-import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.orchestrator.jobs.JobReport;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Projection;
@@ -32,7 +32,7 @@ import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.proto.Json;
 import java.util.Arrays;
 import java.util.List;
@@ -70,24 +70,24 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
     Principal caller = Caller.of(getContext());
     List<String> own = Arrays.stream(topics).filter(caller::consumes).toList();
     List<JobStep> sought = List.of(steps == null ? JobStep.values() : steps);
-    Fields fields = Projection.of(getContext());
+    FieldMask fieldMask = Projection.of(getContext());
     return Paging.answer(
-        paging, CLAIMABLE_MAX, window -> board.claimable(own, sought, window, fields));
+        paging, CLAIMABLE_MAX, window -> board.claimable(own, sought, window, fieldMask));
   }
 
   /** The job is the caller's until its lease ends; counted from before this call was sent. */
   @Allow(Role.CONSUMER)
   @Action(name = "claim", resourceLevel = ResourceLevel.ENTITY)
   public ClaimedJob claim(@ActionParam("consumer") String consumer) {
-    if (!Texts.isShortText(consumer)) {
+    if (!InputText.isShortText(consumer)) {
       throw ApiException.invalid(
           "INVALID_REQUEST",
           "consumer must be a text of at most 200 characters",
           List.of(ApiException.detail("consumer", "must be a text of at most 200 characters")));
     }
     return switch (board.claim(job(), consumer, Caller.of(getContext()))) {
-      case Claim.Granted granted -> claimed(granted);
-      case Claim.Refused refused -> throw refusal(refused);
+      case ClaimResult.Granted granted -> claimed(granted);
+      case ClaimResult.Refused refused -> throw refusal(refused);
     };
   }
 
@@ -122,9 +122,9 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
   public boolean note(@ActionParam("claim") String claim, @ActionParam("facts") StringMap facts) {
     boolean fit =
         facts.size() <= NOTED_MAX
-            && facts.keySet().stream().allMatch(Texts::isShortText)
+            && facts.keySet().stream().allMatch(InputText::isShortText)
             && facts.values().stream().allMatch(value -> value.length() <= NOTED_LENGTH_MAX);
-    if (!fit || Texts.hasNul(Json.writeTree(facts))) {
+    if (!fit || InputText.hasNul(Json.writeTree(facts))) {
       throw ApiException.invalid(
           "INVALID_REQUEST",
           "facts must be at most "
@@ -141,7 +141,7 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
   }
 
   private static void requirePlain(DrainLeft left) {
-    if (left.getCount() < 0 || !Texts.isShortText(left.getWhat())) {
+    if (left.getCount() < 0 || !InputText.isShortText(left.getWhat())) {
       throw ApiException.invalid(
           "INVALID_REQUEST",
           "left must have a count from 0 and what it counts, in at most 200 characters",
@@ -154,15 +154,15 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
   @Action(name = "complete", resourceLevel = ResourceLevel.ENTITY)
   public boolean complete(
       @ActionParam("claim") String claim, @ActionParam("result") JobResult result) {
-    if (Texts.hasNul(Json.write(result))) {
+    if (InputText.hasNul(Json.write(result))) {
       throw ApiException.invalid(
           "INVALID_RESULT", "the result contains a NUL character", List.of());
     }
     java.util.Optional.ofNullable(result.getLeft()).ifPresent(JobsResource::requirePlain);
     requireStable(result);
-    switch (board.complete(job(), claim, Report.of(result), Caller.of(getContext()))) {
-      case Completion.Accepted accepted -> count(accepted, result.getOutcome());
-      case Completion.Refused refused -> throw refusal(refused);
+    switch (board.complete(job(), claim, JobReport.of(result), Caller.of(getContext()))) {
+      case CompletionResult.Accepted accepted -> count(accepted, result.getOutcome());
+      case CompletionResult.Refused refused -> throw refusal(refused);
     }
     return true;
   }
@@ -181,10 +181,10 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
   }
 
   private String job() {
-    return Texts.id(getContext().getPathKeys().getAsString("job"), "UNKNOWN_JOB");
+    return InputText.id(getContext().getPathKeys().getAsString("job"), "UNKNOWN_JOB");
   }
 
-  private static ClaimedJob claimed(Claim.Granted granted) {
+  private static ClaimedJob claimed(ClaimResult.Granted granted) {
     return new ClaimedJob()
         .setJob(Json.read(granted.job(), Job.class))
         .setClaim(granted.secret())
@@ -193,7 +193,7 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
         .setLeaseSeconds(Math.toIntExact(granted.leaseSeconds()));
   }
 
-  private static ApiException refusal(Claim.Refused refused) {
+  private static ApiException refusal(ClaimResult.Refused refused) {
     return switch (refused.reason()) {
       case UNKNOWN_JOB -> ApiException.notFound("UNKNOWN_JOB", refused.message());
       case TOPIC_NOT_YOURS -> ApiException.forbidden("TOPIC_NOT_YOURS", refused.message());
@@ -202,7 +202,7 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
     };
   }
 
-  private static ApiException refusal(Completion.Refused refused) {
+  private static ApiException refusal(CompletionResult.Refused refused) {
     return switch (refused.reason()) {
       case UNKNOWN_JOB -> ApiException.notFound("UNKNOWN_JOB", refused.message());
       case INVALID_RESULT -> ApiException.invalid("INVALID_RESULT", refused.message(), List.of());
@@ -211,7 +211,7 @@ public final class JobsResource extends CollectionResourceTemplate<String, Job> 
     };
   }
 
-  private void count(Completion.Accepted accepted, JobOutcome outcome) {
+  private void count(CompletionResult.Accepted accepted, JobOutcome outcome) {
     if (!accepted.repeated()) {
       String step = job().split("\\.", 3)[1];
       metrics.jobsCompleted.labelValues(step, outcome.name()).inc();

@@ -82,10 +82,10 @@ public final class PackageReadingsResource extends CollectionResourceTemplate<St
 
   private static void require(int index, PackageReading reading) {
     String place = "readings[" + index + "]";
-    if (!Texts.isShortText(reading.getHost())) {
+    if (!InputText.isShortText(reading.getHost())) {
       throw invalid(place + ".host must be the name of a host");
     }
-    if (reading.getDigest().isEmpty() && !Texts.isShortText(reading.getFault())) {
+    if (reading.getDigest().isEmpty() && !InputText.isShortText(reading.getFault())) {
       throw invalid(place + ".fault must be a text of 1 to 200 characters, as there is no digest");
     }
     if (!reading.getDigest().isEmpty() && !DIGEST.matcher(reading.getDigest()).matches()) {

@@ -13,13 +13,13 @@ import dev.drydock.api.PlanTimelineArray;
 import dev.drydock.api.RolloutCanaries;
 import dev.drydock.api.RolloutCanariesArray;
 import dev.drydock.api.RolloutPlan;
-import dev.drydock.orchestrator.intake.PlanRevision;
+import dev.drydock.orchestrator.intake.PlanFacts;
 import dev.drydock.orchestrator.intake.Planning.Outlook;
 import dev.drydock.orchestrator.intake.Planning.Planned;
 import dev.drydock.orchestrator.intake.Planning.Step;
 import dev.drydock.orchestrator.intake.Planning.Timeline;
 import dev.drydock.orchestrator.store.CanaryGates.Gate;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -55,7 +55,7 @@ final class PlanRecords {
         .setApplications(
             new PlanTimelineArray(
                 outlook.applications().stream().map(PlanRecords::timeline).toList()))
-        .setAssumed(Values.strings(outlook.assumed()))
+        .setAssumed(WireCollections.strings(outlook.assumed()))
         .setWindows(new StringMap(outlook.windows()))
         .setDrains(new IntegerMap(outlook.drains()))
         .setDurations(new IntegerMap(outlook.durations()))
@@ -65,17 +65,17 @@ final class PlanRecords {
   }
 
   /** What somebody names that starts a plan; a digest alone has no parts. */
-  static PlanRevision.Named named(dev.drydock.api.PlanRevision sent) {
+  static PlanFacts.Named named(dev.drydock.api.PlanRevision sent) {
     Map<String, List<String>> placement = new HashMap<>();
     sent.getPlacement().forEach((host, instances) -> placement.put(host, List.copyOf(instances)));
-    return new PlanRevision.Named(
+    return new PlanFacts.Named(
         sent.getDigest(),
         sent.hasPlacement()
-            ? Optional.of(new PlanRevision(sent.getPolicies(), placement))
+            ? Optional.of(new PlanFacts(sent.getPolicies(), placement))
             : Optional.empty());
   }
 
-  private static dev.drydock.api.PlanRevision revision(PlanRevision revision) {
+  private static dev.drydock.api.PlanRevision revision(PlanFacts revision) {
     StringArrayMap placement = new StringArrayMap();
     revision
         .placement()
@@ -88,7 +88,7 @@ final class PlanRecords {
 
   private static PlanStep step(Step step) {
     return new PlanStep()
-        .setHosts(Values.strings(step.hosts()))
+        .setHosts(WireCollections.strings(step.hosts()))
         .setBeginMillis(step.beginMillis())
         .setEndMillis(step.endMillis());
   }
@@ -106,8 +106,8 @@ final class PlanRecords {
 
   private static PlanHosts hosts(Collection<String> hosts, List<String> reasons) {
     return new PlanHosts()
-        .setHosts(Values.strings(List.copyOf(hosts)))
-        .setReasons(Values.strings(reasons));
+        .setHosts(WireCollections.strings(List.copyOf(hosts)))
+        .setReasons(WireCollections.strings(reasons));
   }
 
   private static PlanTimeline timeline(Timeline line) {
@@ -125,7 +125,7 @@ final class PlanRecords {
     return new RolloutCanaries()
         .setPolicy(gate.policy())
         .setVersion(gate.version())
-        .setHosts(Values.strings(gate.canaries()))
+        .setHosts(WireCollections.strings(gate.canaries()))
         .setSoakSeconds(gate.soakSeconds());
   }
 }

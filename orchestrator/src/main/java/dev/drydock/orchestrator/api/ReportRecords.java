@@ -14,11 +14,11 @@ import dev.drydock.api.VersionChange;
 import dev.drydock.api.VersionPath;
 import dev.drydock.api.VersionPathArray;
 import dev.drydock.orchestrator.packages.ForeignUpdates;
-import dev.drydock.orchestrator.report.Contents;
-import dev.drydock.orchestrator.report.Contents.CveLine;
-import dev.drydock.orchestrator.report.Contents.PackageLine;
-import dev.drydock.orchestrator.report.Way;
-import dev.drydock.proto.client.Values;
+import dev.drydock.orchestrator.report.ReportContents;
+import dev.drydock.orchestrator.report.ReportContents.CveLine;
+import dev.drydock.orchestrator.report.ReportContents.PackageLine;
+import dev.drydock.orchestrator.report.VersionTransition;
+import dev.drydock.proto.client.WireCollections;
 import java.util.List;
 import java.util.Map;
 
@@ -26,35 +26,39 @@ import java.util.Map;
 final class ReportRecords {
   private ReportRecords() {}
 
-  static RolloutReport report(Contents contents) {
+  static RolloutReport report(ReportContents reportContents) {
     RolloutReport report =
         new RolloutReport()
-            .setRollout(contents.rollout())
-            .setAt(contents.span().at().toEpochMilli())
-            .setCompleteHosts(contents.completeHosts())
+            .setRollout(reportContents.rollout())
+            .setAt(reportContents.span().at().toEpochMilli())
+            .setCompleteHosts(reportContents.completeHosts())
             .setIncomplete(
                 new IncompleteHostsArray(
-                    contents.incomplete().stream().map(ReportRecords::incomplete).toList()))
+                    reportContents.incomplete().stream().map(ReportRecords::incomplete).toList()))
             .setForeignUpdates(
                 new ForeignUpdateArray(
-                    contents.foreignUpdates().stream().map(ReportRecords::foreignUpdate).toList()))
-            .setKernels(paths(contents.kernels()))
-            .setTotals(counts(contents.totals()))
+                    reportContents.foreignUpdates().stream()
+                        .map(ReportRecords::foreignUpdate)
+                        .toList()))
+            .setKernels(paths(reportContents.kernels()))
+            .setTotals(counts(reportContents.totals()))
             .setPackages(
                 new PackageReportArray(
-                    contents.packages().stream().map(ReportRecords::packageReport).toList()))
-            .setPackagesLeftOut(contents.packagesLeftOut())
-            .setCves(new CveReportArray(contents.cves().stream().map(ReportRecords::cve).toList()));
-    contents.span().started().ifPresent(at -> report.setStartedAt(at.toEpochMilli()));
-    contents.span().lastEnded().ifPresent(at -> report.setLastEndedAt(at.toEpochMilli()));
+                    reportContents.packages().stream().map(ReportRecords::packageReport).toList()))
+            .setPackagesLeftOut(reportContents.packagesLeftOut())
+            .setCves(
+                new CveReportArray(
+                    reportContents.cves().stream().map(ReportRecords::cve).toList()));
+    reportContents.span().started().ifPresent(at -> report.setStartedAt(at.toEpochMilli()));
+    reportContents.span().lastEnded().ifPresent(at -> report.setLastEndedAt(at.toEpochMilli()));
     return report;
   }
 
-  private static IncompleteHosts incomplete(Contents.Incomplete hosts) {
+  private static IncompleteHosts incomplete(ReportContents.Incomplete hosts) {
     return new IncompleteHosts()
         .setState(hosts.state())
         .setReason(hosts.reason())
-        .setHosts(Values.strings(hosts.hosts()));
+        .setHosts(WireCollections.strings(hosts.hosts()));
   }
 
   private static ForeignUpdate foreignUpdate(ForeignUpdates.Found found) {
@@ -81,22 +85,23 @@ final class ReportRecords {
         .setUnchanged(counts.getOrDefault(VersionChange.Unchanged, 0L));
   }
 
-  private static VersionPathArray paths(List<Way> ways) {
+  private static VersionPathArray paths(List<VersionTransition> ways) {
     return new VersionPathArray(ways.stream().map(ReportRecords::path).toList());
   }
 
-  private static VersionPath path(Way way) {
-    VersionPath path = new VersionPath().setChange(way.change()).setHosts(way.hosts());
-    way.from().ifPresent(path::setFrom);
-    way.to().ifPresent(path::setTo);
+  private static VersionPath path(VersionTransition versionTransition) {
+    VersionPath path =
+        new VersionPath().setChange(versionTransition.change()).setHosts(versionTransition.hosts());
+    versionTransition.from().ifPresent(path::setFrom);
+    versionTransition.to().ifPresent(path::setTo);
     return path;
   }
 
   private static CveReport cve(CveLine line) {
     return new CveReport()
         .setCve(line.cve())
-        .setAdvisories(Values.strings(line.advisories()))
-        .setPackages(Values.strings(line.packages()))
+        .setAdvisories(WireCollections.strings(line.advisories()))
+        .setPackages(WireCollections.strings(line.packages()))
         .setInstalledOn(line.installedOn())
         .setClosed(line.hosts().closed())
         .setOpened(line.hosts().opened())
@@ -105,6 +110,6 @@ final class ReportRecords {
         .setMatchedNothing(line.hosts().matchedNothing())
         .setMatchedNothingBecause(line.matchedNothingBecause())
         .setUnknown(line.hosts().unknown())
-        .setOpenHosts(Values.strings(line.openHosts()));
+        .setOpenHosts(WireCollections.strings(line.openHosts()));
   }
 }

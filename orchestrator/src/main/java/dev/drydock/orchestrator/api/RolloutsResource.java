@@ -18,25 +18,25 @@ import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutPlan;
 import dev.drydock.api.RolloutReport;
 import dev.drydock.api.RolloutRequest;
-import dev.drydock.orchestrator.control.Command;
 import dev.drydock.orchestrator.control.FollowUps;
 import dev.drydock.orchestrator.control.FollowUps.Wish;
 import dev.drydock.orchestrator.control.HostChanges;
+import dev.drydock.orchestrator.control.RolloutCommand;
 import dev.drydock.orchestrator.control.RolloutControl;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.intake.Submission;
 import dev.drydock.orchestrator.intake.Submission.Terms;
 import dev.drydock.orchestrator.report.ReportStore;
-import dev.drydock.orchestrator.store.Onward;
+import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.orchestrator.store.RolloutStore;
-import dev.drydock.orchestrator.store.Zones;
+import dev.drydock.orchestrator.store.ZonePolicy;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.proto.InvalidRecordException;
 import dev.drydock.proto.Validation;
 import java.time.Instant;
@@ -54,10 +54,11 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
 
   /** What can be asked of a rollout under way. */
   public record Controls(RolloutControl states, HostChanges hosts, FollowUps followUps) {
-    public static Controls of(Jdbi jdbi, RolloutIntake intake, Zones zones, Onward onward) {
+    public static Controls of(
+        Jdbi jdbi, RolloutIntake intake, ZonePolicy zonePolicy, BatchAdvancer batchAdvancer) {
       return new Controls(
-          new RolloutControl(jdbi, onward),
-          new HostChanges(jdbi, intake, zones),
+          new RolloutControl(jdbi, batchAdvancer),
+          new HostChanges(jdbi, intake, zonePolicy),
           new FollowUps(jdbi, intake));
     }
   }
@@ -113,7 +114,7 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @Override
   public Rollout get(String id) {
     return rollouts
-        .find(Texts.id(id, "UNKNOWN_ROLLOUT"), Projection.of(getContext()))
+        .find(InputText.id(id, "UNKNOWN_ROLLOUT"), Projection.of(getContext()))
         .orElseThrow(() -> unknown(id));
   }
 
@@ -122,8 +123,8 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @RestMethod.GetAll
   public CollectionResult<Rollout, NoMetadata> list(
       @PagingContextParam(defaultCount = 100) PagingContext paging) {
-    Fields fields = Projection.of(getContext());
-    return Paging.answer(paging, Paging.COUNT_MAX, window -> rollouts.page(window, fields));
+    FieldMask fieldMask = Projection.of(getContext());
+    return Paging.answer(paging, Paging.COUNT_MAX, window -> rollouts.page(window, fieldMask));
   }
 
   /**
@@ -160,14 +161,14 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @Allow({Role.OPERATOR, Role.OWNER})
   @Action(name = "pause", resourceLevel = ResourceLevel.ENTITY)
   public Rollout pause(@ActionParam("reason") @Optional("") String reason) {
-    return command(Command.PAUSE, reason);
+    return command(RolloutCommand.PAUSE, reason);
   }
 
   /** Hosts begin again. */
   @Allow(Role.OPERATOR)
   @Action(name = "resume", resourceLevel = ResourceLevel.ENTITY)
   public Rollout resume(@ActionParam("reason") @Optional("") String reason) {
-    return command(Command.RESUME, reason);
+    return command(RolloutCommand.RESUME, reason);
   }
 
   /**
@@ -177,12 +178,14 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @Allow(Role.OPERATOR)
   @Action(name = "abort", resourceLevel = ResourceLevel.ENTITY)
   public Rollout abort(@ActionParam("reason") @Optional("") String reason) {
-    return command(Command.ABORT, reason);
+    return command(RolloutCommand.ABORT, reason);
   }
 
-  private Rollout command(Command command, String reason) {
+  private Rollout command(RolloutCommand rolloutCommand, String reason) {
     String id = entity();
-    controls.states().command(Caller.of(getContext()), id, command, Texts.reason(reason));
+    controls
+        .states()
+        .command(Caller.of(getContext()), id, rolloutCommand, InputText.reason(reason));
     return get(id);
   }
 
@@ -191,7 +194,9 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   @Action(name = "addHosts", resourceLevel = ResourceLevel.ENTITY)
   public Rollout addHosts(
       @ActionParam("hosts") String[] hosts, @ActionParam("reason") @Optional("") String reason) {
-    controls.hosts().add(Caller.of(getContext()), entity(), List.of(hosts), Texts.reason(reason));
+    controls
+        .hosts()
+        .add(Caller.of(getContext()), entity(), List.of(hosts), InputText.reason(reason));
     return get(entity());
   }
 
@@ -202,7 +207,7 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
       @ActionParam("hosts") String[] hosts, @ActionParam("reason") @Optional("") String reason) {
     controls
         .hosts()
-        .remove(Caller.of(getContext()), entity(), List.of(hosts), Texts.reason(reason));
+        .remove(Caller.of(getContext()), entity(), List.of(hosts), InputText.reason(reason));
     return get(entity());
   }
 
@@ -243,11 +248,11 @@ public final class RolloutsResource extends CollectionResourceTemplate<String, R
   }
 
   private static Wish wish(String reason, @Nullable String requestId) {
-    return new Wish(Texts.reason(reason), java.util.Optional.ofNullable(requestId));
+    return new Wish(InputText.reason(reason), java.util.Optional.ofNullable(requestId));
   }
 
   private String entity() {
-    return Texts.id(getContext().getPathKeys().getAsString("rollout"), "UNKNOWN_ROLLOUT");
+    return InputText.id(getContext().getPathKeys().getAsString("rollout"), "UNKNOWN_ROLLOUT");
   }
 
   private static ApiException unknown(String id) {

@@ -23,13 +23,13 @@ public final class BatchDriver {
 
   private final Transactor transactor;
   private final Holds holds;
-  private final HoldEnd holdEnd;
+  private final HoldReleaser holdReleaser;
   private final BatchMover mover;
 
   public BatchDriver(Jdbi jdbi, Holds holds, BatchMover mover) {
     this.transactor = new Transactor(jdbi);
     this.holds = holds;
-    this.holdEnd = new HoldEnd(jdbi, holds);
+    this.holdReleaser = new HoldReleaser(jdbi, holds);
     this.mover = mover;
   }
 
@@ -73,19 +73,19 @@ public final class BatchDriver {
    *
    * @throws StaleRunException if the run was followed by another
    */
-  public Look drive(BatchRun run) {
+  public DriveResult drive(BatchRun run) {
     List<LockedHost> locked = List.of();
     boolean mayEnd = false;
     for (int decision = 0; decision < DECISIONS_MAX; decision++) {
       switch (decided(run, locked, mayEnd)) {
-        case Left.Nothing(Look look) -> {
-          return look;
+        case PendingEffects.Nothing(DriveResult driveResult) -> {
+          return driveResult;
         }
-        case Left.ToLock(List<Action.Quarantine> hosts) -> {
+        case PendingEffects.ToLock(List<Action.Quarantine> hosts) -> {
           locked = hosts.stream().map(host -> lock(run.grant(), host)).toList();
           mayEnd = false;
         }
-        case Left.ToEnd() -> {
+        case PendingEffects.ToEnd() -> {
           CrashPoint.reach("before-end-recorded");
           locked = List.of();
           mayEnd = true;
@@ -98,13 +98,13 @@ public final class BatchDriver {
   }
 
   /** One transaction. Hosts that were locked leave the batch first. */
-  private Left decided(BatchRun run, List<LockedHost> locked, boolean mayEnd) {
+  private PendingEffects decided(BatchRun run, List<LockedHost> locked, boolean mayEnd) {
     PoliciesInForce now = mover.policies();
     return transactor.call(
         handle -> {
           GrantRow grant = GrantRow.lock(handle, run.grant());
           if (grant.endedBy(run.run())) {
-            return new Left.Nothing(Look.over());
+            return new PendingEffects.Nothing(DriveResult.over());
           }
           grant.requireRun(run.run());
           locked.forEach(host -> host.leave(handle, grant));
@@ -121,6 +121,6 @@ public final class BatchDriver {
 
   /** Ends what the grant still holds, except quarantines. */
   public void endHold(String grant) {
-    holdEnd.finish(grant);
+    holdReleaser.finish(grant);
   }
 }

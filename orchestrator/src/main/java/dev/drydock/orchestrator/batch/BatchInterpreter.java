@@ -2,16 +2,16 @@ package dev.drydock.orchestrator.batch;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.core.model.Action;
-import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.core.model.RollbackTarget;
+import dev.drydock.orchestrator.jobs.EffectMarks;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Wakeups;
-import dev.drydock.orchestrator.store.Zones;
-import dev.drydock.platform.events.Event;
-import dev.drydock.platform.store.Notifications;
+import dev.drydock.orchestrator.store.ZonePolicy;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.WakeupChannel;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
@@ -23,7 +23,7 @@ import org.jdbi.v3.core.Handle;
 final class BatchInterpreter {
   private final Handle handle;
   private final GrantRow grant;
-  private final Zones zones;
+  private final ZonePolicy zonePolicy;
   private final JobWriter jobs;
   private final DecisionWriter decisions;
   private final RepairWriter repairs;
@@ -34,12 +34,12 @@ final class BatchInterpreter {
    * Writes for one grant.
    *
    * @param grant as the lock found it
-   * @param zones asked when the batch ends
+   * @param zonePolicy asked when the batch ends
    */
-  BatchInterpreter(Handle handle, GrantRow grant, Zones zones) {
+  BatchInterpreter(Handle handle, GrantRow grant, ZonePolicy zonePolicy) {
     this.handle = handle;
     this.grant = grant;
-    this.zones = zones;
+    this.zonePolicy = zonePolicy;
     this.jobs = new JobWriter(handle, grant);
     this.decisions = new DecisionWriter(handle, grant);
     this.repairs = new RepairWriter(handle, grant);
@@ -60,8 +60,8 @@ final class BatchInterpreter {
           BatchHosts.step(handle, grant.id(), host, step);
       case Action.ShowReason(String host, String reason) ->
           BatchHosts.says(handle, grant.id(), List.of(host), reason);
-      case Action.ForgetRelease(String host) -> Marks.noRelease(handle, host);
-      case Action.GoBack(BackTo end, String reason) -> goBack(end, reason);
+      case Action.ForgetRelease(String host) -> EffectMarks.noRelease(handle, host);
+      case Action.GoBack(RollbackTarget end, String reason) -> goBack(end, reason);
       case Action.Ask(var decision) -> decisions.ask(decision);
       case Action.Remind(var decision) -> decisions.remind(decision);
       case Action.Withdraw(var decision) -> decisions.withdraw(decision);
@@ -75,7 +75,7 @@ final class BatchInterpreter {
           BatchHosts.condemn(handle, grant.id(), host, reason);
       case Action.Quarantine(String host, String reason) -> ends.quarantined(host, reason);
       case Action.Return(String host, var end, String reason) -> ends.returned(host, end, reason);
-      case Action.EndBatch end -> ends.end(end, goesBack, zones);
+      case Action.EndBatch end -> ends.end(end, goesBack, zonePolicy);
     }
   }
 
@@ -91,16 +91,16 @@ final class BatchInterpreter {
             "kind", kind.word(),
             "round", round,
             "run", grant.run()));
-    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+    WakeupChannel.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 
-  private void goBack(BackTo end, String reason) {
+  private void goBack(RollbackTarget end, String reason) {
     goesBack = true;
     Sql.update(
         handle,
         "UPDATE grants SET undo = :undo, undo_reason = :reason WHERE id = :id",
         Map.of("undo", end.word(), "reason", reason, "id", grant.id()));
-    Event.ofRollout(
+    NewEvent.ofRollout(
             EventKind.BatchTurnedBack,
             grant.rollout(),
             Map.of("grant", grant.id(), "to", end.word(), "reason", reason))

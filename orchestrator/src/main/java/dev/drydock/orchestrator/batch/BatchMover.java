@@ -4,12 +4,12 @@ import dev.drydock.orchestrator.core.batch.BatchPlanner;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Phase;
+import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.orchestrator.store.GrantRow;
-import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
-import dev.drydock.orchestrator.store.Zones;
+import dev.drydock.orchestrator.store.ZonePolicy;
 import dev.drydock.proto.crash.CrashPoint;
 import java.util.List;
 import java.util.Locale;
@@ -24,24 +24,24 @@ import org.slf4j.LoggerFactory;
  * grant. Where an effect outside of PostgreSQL has to come first, it stops before that effect.
  * Thread-safe.
  */
-public final class BatchMover implements Onward {
+public final class BatchMover implements BatchAdvancer {
   private static final Logger log = LoggerFactory.getLogger(BatchMover.class);
   private static final String BEFORE = "moved";
 
   private final BatchPolicies policies;
   private final SnapshotReader reader;
-  private final Zones zones;
+  private final ZonePolicy zonePolicy;
 
   /**
    * Moves batches.
    *
    * @param policies read before each transaction
-   * @param zones asked when a batch ends
+   * @param zonePolicy asked when a batch ends
    */
-  public BatchMover(BatchPolicies policies, SnapshotReader reader, Zones zones) {
+  public BatchMover(BatchPolicies policies, SnapshotReader reader, ZonePolicy zonePolicy) {
     this.policies = policies;
     this.reader = reader;
-    this.zones = zones;
+    this.zonePolicy = zonePolicy;
   }
 
   /** To be called outside of transactions. */
@@ -69,7 +69,8 @@ public final class BatchMover implements Onward {
       return true;
     }
     // Until the run that reclaims it has begun, its number is that of the lost one.
-    return grant.reclaim().isEmpty() && decide(handle, grant, now, false) instanceof Left.Nothing;
+    return grant.reclaim().isEmpty()
+        && decide(handle, grant, now, false) instanceof PendingEffects.Nothing;
   }
 
   /** What was written before is kept, whatever comes of this. */
@@ -95,19 +96,19 @@ public final class BatchMover implements Onward {
    * @param grant whose lock the transaction of the handle holds
    * @param mayEnd whether the end of the batch is written as well
    */
-  Left decide(Handle handle, GrantRow grant, PoliciesInForce now, boolean mayEnd) {
+  PendingEffects decide(Handle handle, GrantRow grant, PoliciesInForce now, boolean mayEnd) {
     BatchSnapshot batch = reader.read(handle, grant.id(), now);
     List<Action> decided = BatchPlanner.decide(batch);
     List<Action> inside = decided.stream().takeWhile(action -> inside(action, mayEnd)).toList();
-    BatchInterpreter interpreter = new BatchInterpreter(handle, grant, zones);
+    BatchInterpreter interpreter = new BatchInterpreter(handle, grant, zonePolicy);
     inside.forEach(interpreter::apply);
     reachPoints(handle, inside);
     if (inside.size() == decided.size()) {
-      return new Left.Nothing(look(batch, decided));
+      return new PendingEffects.Nothing(look(batch, decided));
     }
     return decided.get(inside.size()) instanceof Action.EndBatch
-        ? new Left.ToEnd()
-        : new Left.ToLock(quarantines(decided.subList(inside.size(), decided.size())));
+        ? new PendingEffects.ToEnd()
+        : new PendingEffects.ToLock(quarantines(decided.subList(inside.size(), decided.size())));
   }
 
   private static boolean inside(Action action, boolean mayEnd) {
@@ -122,14 +123,14 @@ public final class BatchMover implements Onward {
         .toList();
   }
 
-  private static Look look(BatchSnapshot batch, List<Action> decided) {
+  private static DriveResult look(BatchSnapshot batch, List<Action> decided) {
     if (decided.stream().anyMatch(Action.EndBatch.class::isInstance)) {
-      return Look.over();
+      return DriveResult.over();
     }
     Optional<Action> last = decided.isEmpty() ? Optional.empty() : Optional.of(decided.getLast());
     return last.filter(Action.Wait.class::isInstance)
         .map(Action.Wait.class::cast)
-        .map(wait -> Look.resting(batch.now(), wait.until()))
+        .map(wait -> DriveResult.resting(batch.now(), wait.until()))
         .orElseThrow(
             () ->
                 new IllegalStateException(

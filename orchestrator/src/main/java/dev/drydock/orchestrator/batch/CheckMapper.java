@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.batch;
 
 import dev.drydock.orchestrator.core.model.Check;
-import dev.drydock.orchestrator.core.model.Word;
+import dev.drydock.orchestrator.core.model.NamedConstant;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -22,8 +22,8 @@ final class CheckMapper implements RowMapper<Check> {
     return new Check(
         Check.Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT)),
         row.getInt("round"),
-        Word.of(Check.Verdict.class, row.getString("state")),
+        NamedConstant.of(Check.Verdict.class, row.getString("state")),
         row.getString("reason"),
-        Cells.time(row, "created_at"));
+        ColumnReader.time(row, "created_at"));
   }
 }

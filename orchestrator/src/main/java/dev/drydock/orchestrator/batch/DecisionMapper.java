@@ -9,7 +9,7 @@ import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Decision.Pace;
 import dev.drydock.orchestrator.core.model.Decision.Patience;
 import dev.drydock.orchestrator.core.model.Decision.Subject;
-import dev.drydock.orchestrator.core.model.Word;
+import dev.drydock.orchestrator.core.model.NamedConstant;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,21 +31,21 @@ final class DecisionMapper implements RowMapper<Decision> {
         row.getInt("number"),
         subject(row),
         row.getString("step"),
-        Cells.texts(row, "jobs"),
-        Cells.object(row, "reasons"),
+        ColumnReader.texts(row, "jobs"),
+        ColumnReader.object(row, "reasons"),
         row.getString("says"),
         patience(row),
         answer(row));
   }
 
   private static Subject subject(ResultSet row) throws SQLException {
-    Map<String, String> facts = Cells.object(row, "facts");
-    return switch (Word.of(Kind.class, row.getString("kind"))) {
+    Map<String, String> facts = ColumnReader.object(row, "facts");
+    return switch (NamedConstant.of(Kind.class, row.getString("kind"))) {
       case BLOCKED_BATCH -> new Decision.BlockedBatch(row.getBoolean("goes_back"));
       case LATE_DRAIN ->
           new Decision.LateDrain(
               Way.valueOf(fact(facts, "onTimeout").toUpperCase(Locale.ROOT)),
-              Word.of(Pace.class, fact(facts, "pace")),
+              NamedConstant.of(Pace.class, fact(facts, "pace")),
               row.getInt("open_round"));
       case REPAIR_APPROVAL ->
           new Decision.RepairApproval(Rung.of(fact(facts, "action")), fact(facts, "found"));
@@ -58,15 +58,15 @@ final class DecisionMapper implements RowMapper<Decision> {
 
   private static Optional<Patience> patience(ResultSet row) throws SQLException {
     Duration every = Duration.ofSeconds(row.getInt("remind_seconds"));
-    Optional<Instant> remind = Cells.maybeTime(row, "remind_at");
-    Optional<Instant> expires = Cells.maybeTime(row, "expires_at");
+    Optional<Instant> remind = ColumnReader.maybeTime(row, "remind_at");
+    Optional<Instant> expires = ColumnReader.maybeTime(row, "expires_at");
     return remind.flatMap(at -> expires.map(end -> new Patience(every, at, end)));
   }
 
   private static Optional<Answer> answer(ResultSet row) throws SQLException {
     String by = row.getString("answered_by");
     String reason = row.getString("answer_reason");
-    return Cells.text(row, "answer")
-        .map(option -> new Answer(Word.of(Option.class, option), by, reason));
+    return ColumnReader.text(row, "answer")
+        .map(option -> new Answer(NamedConstant.of(Option.class, option), by, reason));
   }
 }

@@ -7,7 +7,7 @@ import dev.drydock.orchestrator.core.model.Decision.Answer;
 import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Decision.Patience;
 import dev.drydock.orchestrator.store.GrantRow;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.sql.Timestamp;
@@ -176,6 +176,6 @@ public final class DecisionWriter {
   private void tell(Decision decision, EventKind kind, Map<String, Object> data) {
     decision
         .hosts()
-        .forEach(host -> Event.ofHost(kind, grant.rollout(), host, data).append(handle));
+        .forEach(host -> NewEvent.ofHost(kind, grant.rollout(), host, data).append(handle));
   }
 }

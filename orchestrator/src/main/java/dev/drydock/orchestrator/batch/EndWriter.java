@@ -3,17 +3,17 @@ package dev.drydock.orchestrator.batch;
 import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.HostEnd;
-import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.jobs.EffectMarks;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
-import dev.drydock.orchestrator.store.Superseded;
+import dev.drydock.orchestrator.store.SupersededHosts;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.orchestrator.store.ZoneClosure;
-import dev.drydock.orchestrator.store.Zones;
-import dev.drydock.platform.events.Event;
-import dev.drydock.platform.store.Notifications;
+import dev.drydock.orchestrator.store.ZonePolicy;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.WakeupChannel;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +46,7 @@ public final class EndWriter {
   public void quarantined(String host, String reason) {
     BatchHosts.finish(handle, grant.id(), host, HostEnd.QUARANTINED.word(), reason);
     // What was done to it, somebody may not have told.
-    Marks.effectNow(handle, host);
+    EffectMarks.effectNow(handle, host);
     Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), host);
     tell(host, HostEnd.QUARANTINED, reason);
   }
@@ -61,9 +61,9 @@ public final class EndWriter {
    *
    * @param back whether it was on its way back: none of its hosts went all the way
    */
-  void end(Action.EndBatch end, boolean back, Zones zones) {
+  void end(Action.EndBatch end, boolean back, ZonePolicy zonePolicy) {
     requireQuiet();
-    boolean outgrown = ZoneClosure.grown(handle, grant, zones).isPresent();
+    boolean outgrown = ZoneClosure.grown(handle, grant, zonePolicy).isPresent();
     Set<HostEnd> ends = EnumSet.noneOf(HostEnd.class);
     new TreeMap<>(end.ends())
         .forEach(
@@ -72,7 +72,7 @@ public final class EndWriter {
               ends.add(how.end());
             });
     if (outgrown && ends.contains(HostEnd.HELD)) {
-      ZoneClosure.regroup(handle, grant.rollout(), zones);
+      ZoneClosure.regroup(handle, grant.rollout(), zonePolicy);
     }
     Sql.update(
         handle,
@@ -87,7 +87,7 @@ public final class EndWriter {
     } else {
       Wakeups.add(handle, WorkflowIds.rollout(grant.rollout()), grant.id());
     }
-    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+    WakeupChannel.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 
   private void leave(String host, HostEnd end, String reason, boolean allTheWay) {
@@ -120,7 +120,7 @@ public final class EndWriter {
         WHERE h.name = :host AND u.host = h.name AND u.grant_id = :grant
         """,
         Map.of("host", host, "grant", grant.id()));
-    Superseded.skipWaiting(handle, host);
+    SupersededHosts.skipWaiting(handle, host);
   }
 
   /**
@@ -134,11 +134,11 @@ public final class EndWriter {
         WHERE h.name = :host AND u.host = h.name AND u.grant_id = :grant AND u.back_to IS NOT NULL
         """,
         Map.of("host", host, "grant", grant.id()));
-    Superseded.skipWaiting(handle, host);
+    SupersededHosts.skipWaiting(handle, host);
   }
 
   private void tell(String host, HostEnd end, String reason) {
-    Event.ofHost(
+    NewEvent.ofHost(
             EventKind.valueOf("Host" + end.word()),
             grant.rollout(),
             host,

@@ -1,12 +1,12 @@
 package dev.drydock.orchestrator.batch;
 
 import dev.drydock.impact.core.OnHostFailure;
-import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.Grant.TurnedBack;
 import dev.drydock.orchestrator.core.model.GrantStage;
-import dev.drydock.orchestrator.core.model.Word;
-import dev.drydock.orchestrator.store.Reasons;
+import dev.drydock.orchestrator.core.model.NamedConstant;
+import dev.drydock.orchestrator.core.model.RollbackTarget;
+import dev.drydock.orchestrator.store.ReasonParts;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -61,12 +61,12 @@ record GrantView(
 
   private static GrantView of(ResultSet row, StatementContext context) throws SQLException {
     return new GrantView(
-        Cells.time(row, "now"),
+        ColumnReader.time(row, "now"),
         grant(row),
         row.getString("mode"),
         row.getBoolean("aborting")
             ? Optional.of(
-                Reasons.by("aborted", row.getString("state_by"), row.getString("state_reason")))
+                ReasonParts.by("aborted", row.getString("state_by"), row.getString("state_reason")))
             : Optional.empty(),
         row.getBoolean("quarantined"),
         row.getBoolean("to_decide"),
@@ -80,12 +80,13 @@ record GrantView(
         row.getString("rollout"),
         row.getInt("run"),
         row.getString("state").equals("granted"),
-        Word.of(GrantStage.class, row.getString("stage")),
+        NamedConstant.of(GrantStage.class, row.getString("stage")),
         row.getBoolean("abort"),
-        Cells.text(row, "reclaim"),
+        ColumnReader.text(row, "reclaim"),
         row.getBoolean("blind"),
         Optional.ofNullable(row.getObject("hooked", Boolean.class)),
         OnHostFailure.of(row.getString("on_host_failure")),
-        Cells.text(row, "undo").map(word -> new TurnedBack(Word.of(BackTo.class, word), reason)));
+        ColumnReader.text(row, "undo")
+            .map(word -> new TurnedBack(NamedConstant.of(RollbackTarget.class, word), reason)));
   }
 }

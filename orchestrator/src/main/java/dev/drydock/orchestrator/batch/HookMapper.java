@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.batch;
 
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.core.model.BatchHook;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -28,12 +28,12 @@ final class HookMapper implements RowMapper<BatchHook> {
         Stage.of(row.getString("stage")),
         Scope.valueOf(row.getString("scope").toUpperCase(Locale.ROOT)),
         row.getString("target"),
-        Cells.texts(row, "hosts"),
-        Cells.texts(row, "instances"),
+        ColumnReader.texts(row, "hosts"),
+        ColumnReader.texts(row, "instances"),
         row.getInt("ordinal"),
         new BatchHook.Source(
             row.getString("policy"), row.getInt("policy_version"), row.getString("team")),
-        Cells.object(row, "params"),
+        ColumnReader.object(row, "params"),
         Duration.ofSeconds(row.getInt("timeout_seconds")),
         Optional.ofNullable(row.getObject("pre", Integer.class)));
   }

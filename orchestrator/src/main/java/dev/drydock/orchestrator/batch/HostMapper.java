@@ -30,18 +30,18 @@ record HostMapper(PoliciesInForce policies) implements RowMapper<BatchHost> {
 
   @Override
   public BatchHost map(ResultSet row, StatementContext context) throws SQLException {
-    Set<String> applications = Set.copyOf(Cells.texts(row, "applications"));
+    Set<String> applications = Set.copyOf(ColumnReader.texts(row, "applications"));
     return new BatchHost(
         row.getString("host"),
         row.getString("scheduler"),
         row.getBoolean("seems_done"),
         row.getString("step"),
         row.getString("reason"),
-        Cells.text(row, "back_to"),
-        Cells.text(row, "returns_to"),
+        ColumnReader.text(row, "back_to"),
+        ColumnReader.text(row, "returns_to"),
         policies.drain(applications),
         policies.ladder(applications),
         new BatchHost.Known(row.getString("superseded"), row.getString("down")),
-        Cells.text(row, "condemned"));
+        ColumnReader.text(row, "condemned"));
   }
 }

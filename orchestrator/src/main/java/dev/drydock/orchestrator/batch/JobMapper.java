@@ -1,12 +1,12 @@
 package dev.drydock.orchestrator.batch;
 
-import dev.drydock.orchestrator.core.model.Job;
-import dev.drydock.orchestrator.core.model.Job.DrainLeft;
-import dev.drydock.orchestrator.core.model.Job.Told;
+import dev.drydock.orchestrator.core.model.BatchJob;
+import dev.drydock.orchestrator.core.model.BatchJob.DrainLeft;
+import dev.drydock.orchestrator.core.model.BatchJob.Told;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
+import dev.drydock.orchestrator.core.model.NamedConstant;
 import dev.drydock.orchestrator.core.model.Step;
-import dev.drydock.orchestrator.core.model.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -14,7 +14,7 @@ import org.jdbi.v3.core.mapper.RowMapper;
 import org.jdbi.v3.core.statement.StatementContext;
 
 /** Jobs of a batch. Of what is bulky they are read without what no decision asks for. */
-final class JobMapper implements RowMapper<Job> {
+final class JobMapper implements RowMapper<BatchJob> {
   static final String SQL =
       """
       SELECT id, step, host, round, run, topic, state, attempt,
@@ -30,31 +30,31 @@ final class JobMapper implements RowMapper<Job> {
       """;
 
   @Override
-  public Job map(ResultSet row, StatementContext context) throws SQLException {
-    return new Job(
+  public BatchJob map(ResultSet row, StatementContext context) throws SQLException {
+    return new BatchJob(
         row.getString("id"),
-        Word.of(Step.class, row.getString("step")),
+        NamedConstant.of(Step.class, row.getString("step")),
         row.getString("host"),
         row.getInt("round"),
         row.getInt("run"),
         row.getString("topic"),
-        Word.of(JobStatus.class, row.getString("state")),
+        NamedConstant.of(JobStatus.class, row.getString("state")),
         row.getInt("attempt"),
         row.getString("message"),
         row.getInt("hook"),
         row.getBoolean("held"),
-        Cells.text(row, "repair"),
+        ColumnReader.text(row, "repair"),
         left(row),
-        Cells.object(row, "facts"),
+        ColumnReader.object(row, "facts"),
         told(row),
-        Cells.time(row, "created_at"),
-        Cells.maybeTime(row, "ended_at"));
+        ColumnReader.time(row, "created_at"),
+        ColumnReader.maybeTime(row, "ended_at"));
   }
 
   private static Told told(ResultSet row) throws SQLException {
     return new Told(
-        Cells.maybeBoolean(row, "begun"),
-        Cells.text(row, "mend").map(word -> Word.of(Mend.class, word)),
+        ColumnReader.maybeBoolean(row, "begun"),
+        ColumnReader.text(row, "mend").map(word -> NamedConstant.of(Mend.class, word)),
         row.getString("cause"));
   }
 
@@ -67,6 +67,6 @@ final class JobMapper implements RowMapper<Job> {
                 row.getLong("left_least"),
                 row.getLong("left_now"),
                 row.getString("left_what"),
-                Cells.time(row, "left_fell_at")));
+                ColumnReader.time(row, "left_fell_at")));
   }
 }

@@ -7,7 +7,7 @@ import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.JobSpec;
 import dev.drydock.orchestrator.store.GrantRow;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.proto.Json;
 import java.time.Duration;
 import java.util.HashMap;
@@ -45,7 +45,8 @@ final class JobWriter {
           .bind("host", order.host())
           .execute();
     }
-    Event.ofHost(EventKind.JobPublished, grant.rollout(), order.host(), Map.of("job", order.id()))
+    NewEvent.ofHost(
+            EventKind.JobPublished, grant.rollout(), order.host(), Map.of("job", order.id()))
         .append(handle);
   }
 

@@ -2,11 +2,11 @@ package dev.drydock.orchestrator.batch;
 
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
+import dev.drydock.orchestrator.core.model.NamedConstant;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Remediation.Taken;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
-import dev.drydock.orchestrator.core.model.Word;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -39,32 +39,32 @@ final class RemediationMapper implements RowMapper<Remediation> {
   public Remediation map(ResultSet row, StatementContext context) throws SQLException {
     return new Remediation(
         row.getString("host"),
-        Word.of(Step.class, row.getString("step")),
+        NamedConstant.of(Step.class, row.getString("step")),
         new Ladder(
             rungs(row, "ladder"),
             Set.copyOf(rungs(row, "approve")),
             Set.copyOf(rungs(row, "on_unknown"))),
         row.getString("reason"),
-        Word.of(Remediation.State.class, row.getString("state")),
+        NamedConstant.of(Remediation.State.class, row.getString("state")),
         row.getString("says"),
         row.getBoolean("went_back"),
-        Cells.time(row, "began_at"),
-        Cells.maybeTime(row, "ended_at"),
+        ColumnReader.time(row, "began_at"),
+        ColumnReader.maybeTime(row, "ended_at"),
         taken(row));
   }
 
   private static List<Rung> rungs(ResultSet row, String column) throws SQLException {
-    return Cells.texts(row, column).stream().map(Rung::of).toList();
+    return ColumnReader.texts(row, column).stream().map(Rung::of).toList();
   }
 
   private static List<Taken> taken(ResultSet row) throws SQLException {
-    List<String> actions = Cells.texts(row, "actions");
-    List<String> jobs = Cells.texts(row, "jobs");
+    List<String> actions = ColumnReader.texts(row, "actions");
+    List<String> jobs = ColumnReader.texts(row, "jobs");
     Integer[] rungs = (Integer[]) row.getArray("rungs").getArray();
     List<Taken> taken = new ArrayList<>();
     for (int i = 0; i < rungs.length; i++) {
       OptionalInt rung = rungs[i] < 0 ? OptionalInt.empty() : OptionalInt.of(rungs[i]);
-      taken.add(new Taken(Word.of(RepairAction.class, actions.get(i)), rung, jobs.get(i)));
+      taken.add(new Taken(NamedConstant.of(RepairAction.class, actions.get(i)), rung, jobs.get(i)));
     }
     return taken;
   }

@@ -1,11 +1,11 @@
 package dev.drydock.orchestrator.batch;
 
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Grant;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.RepairLoad;
-import dev.drydock.orchestrator.core.remediation.RepairCourse;
+import dev.drydock.orchestrator.core.remediation.RepairPlanner;
 import dev.drydock.orchestrator.core.remediation.RepairStep;
 import java.time.Duration;
 import java.util.Collection;
@@ -31,7 +31,7 @@ final class RepairLoads {
       Handle handle,
       Grant grant,
       List<Remediation> remediations,
-      List<Job> jobs,
+      List<BatchJob> jobs,
       Duration coolDown) {
     Map<String, String> signatures = signatures(remediations, jobs);
     if (signatures.isEmpty()) {
@@ -43,17 +43,18 @@ final class RepairLoads {
   }
 
   /** What each host was found to have. Nothing is decided while its last action goes on. */
-  private static Map<String, String> signatures(List<Remediation> remediations, List<Job> jobs) {
-    Map<String, Job> byId =
+  private static Map<String, String> signatures(
+      List<Remediation> remediations, List<BatchJob> jobs) {
+    Map<String, BatchJob> byId =
         remediations.stream().anyMatch(Remediation::open)
-            ? jobs.stream().collect(Collectors.toMap(Job::id, Function.identity()))
+            ? jobs.stream().collect(Collectors.toMap(BatchJob::id, Function.identity()))
             : Map.of();
     Map<String, String> signatures = new TreeMap<>();
     for (Remediation one : remediations) {
       if (one.open() && !one.taken().isEmpty()) {
         List<RepairStep> taken = RepairStep.of(one, id -> Objects.requireNonNull(byId.get(id)));
         if (taken.getLast().job().ended()) {
-          signatures.put(one.host(), RepairCourse.signature(taken));
+          signatures.put(one.host(), RepairPlanner.signature(taken));
         }
       }
     }

@@ -5,7 +5,7 @@ import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.store.GrantRow;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.store.Sql;
 import java.util.Collection;
 import java.util.HashMap;
@@ -103,6 +103,6 @@ final class RepairWriter {
   private void tell(EventKind kind, String host, Map<String, ?> more) {
     Map<String, Object> data = new HashMap<>(more);
     data.put("grant", grant.id());
-    Event.ofHost(kind, grant.rollout(), host, data).append(handle);
+    NewEvent.ofHost(kind, grant.rollout(), host, data).append(handle);
   }
 }

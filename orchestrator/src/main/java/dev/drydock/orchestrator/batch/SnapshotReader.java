@@ -2,11 +2,11 @@ package dev.drydock.orchestrator.batch;
 
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.HookPolicy;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.core.model.RunningInstance;
@@ -48,7 +48,7 @@ public final class SnapshotReader {
     GrantView view = GrantView.read(handle, grantId);
     Rows rows = new Rows(handle, grantId);
     List<BatchHost> hosts = rows.all(HostMapper.SQL, new HostMapper(policies));
-    List<Job> jobs = rows.all(JobMapper.SQL, new JobMapper());
+    List<BatchJob> jobs = rows.all(JobMapper.SQL, new JobMapper());
     List<Check> checks = rows.all(CheckMapper.SQL, new CheckMapper());
     List<BatchHook> hooks = rows.only(view.grant().runsHooks(), HookMapper.SQL, new HookMapper());
     List<HookPolicy> wanted = view.grant().hooked().isEmpty() ? policies.hooks() : List.of();

@@ -6,7 +6,7 @@ import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.intake.Submission;
 import dev.drydock.orchestrator.intake.Submission.Origin;
 import dev.drydock.orchestrator.intake.Submission.Terms;
-import dev.drydock.orchestrator.store.Reasons;
+import dev.drydock.orchestrator.store.ReasonParts;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Sql;
@@ -75,7 +75,7 @@ public final class FollowUps {
       throw ApiException.conflict(
           "HOSTS_IN_PROGRESS",
           "hosts of rollout %s are in progress (%d): %s; they may yet be upgraded and would be left so; nothing was started. Revert it once they have ended."
-              .formatted(rollout, inProgress.size(), Reasons.names(inProgress)));
+              .formatted(rollout, inProgress.size(), ReasonParts.names(inProgress)));
     }
     List<Before> upgraded = upgraded(rollout);
     String back = release.orElseGet(() -> common(rollout, upgraded));

@@ -6,19 +6,19 @@ import dev.drydock.orchestrator.intake.FreeText;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.intake.Submission;
 import dev.drydock.orchestrator.intake.Submission.Terms;
-import dev.drydock.orchestrator.inventory.Names;
-import dev.drydock.orchestrator.store.Reasons;
+import dev.drydock.orchestrator.inventory.NameRules;
+import dev.drydock.orchestrator.store.ReasonParts;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.orchestrator.store.ZoneClosure;
-import dev.drydock.orchestrator.store.Zones;
-import dev.drydock.platform.events.Event;
+import dev.drydock.orchestrator.store.ZonePolicy;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.http.ApiException;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
-import dev.drydock.platform.store.Notifications;
 import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.WakeupChannel;
 import dev.drydock.proto.Json;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,12 +37,12 @@ import org.jdbi.v3.core.Jdbi;
 public final class HostChanges {
   private final Transactor transactor;
   private final RolloutIntake intake;
-  private final Zones zones;
+  private final ZonePolicy zonePolicy;
 
-  public HostChanges(Jdbi jdbi, RolloutIntake intake, Zones zones) {
+  public HostChanges(Jdbi jdbi, RolloutIntake intake, ZonePolicy zonePolicy) {
     this.transactor = new Transactor(jdbi);
     this.intake = intake;
-    this.zones = zones;
+    this.zonePolicy = zonePolicy;
   }
 
   /**
@@ -75,7 +75,7 @@ public final class HostChanges {
             throw ApiException.conflict(
                 "HOST_ENDED",
                 "in rollout %s these hosts have ended already: %s; retry them in another one."
-                    .formatted(rollout, Reasons.names(ended)));
+                    .formatted(rollout, ReasonParts.names(ended)));
           }
           Submission submission =
               new Submission(
@@ -89,7 +89,7 @@ public final class HostChanges {
                   Optional.empty(),
                   Terms.NONE);
           intake.join(handle, rollout, submission);
-          ZoneClosure.regroup(handle, rollout, zones);
+          ZoneClosure.regroup(handle, rollout, zonePolicy);
           tell(handle, by, EventKind.RolloutHostsAdded, rollout, told(by, joining, reason));
           return true;
         });
@@ -107,7 +107,7 @@ public final class HostChanges {
         handle -> {
           OpenRollout.lock(handle, rollout);
           Set<String> left =
-              cancel(handle, rollout, hosts, Reasons.by("removed", by.name(), reason));
+              cancel(handle, rollout, hosts, ReasonParts.by("removed", by.name(), reason));
           Map<String, String> states = states(handle, rollout, hosts);
           List<String> stay = new ArrayList<>();
           for (String host : new HashSet<>(hosts)) {
@@ -120,7 +120,7 @@ public final class HostChanges {
             throw ApiException.conflict(
                 "HOST_STATE",
                 "only hosts that have not begun can leave rollout %s, and these cannot: %s; nothing was changed."
-                    .formatted(rollout, Reasons.names(stay.stream().sorted().toList())));
+                    .formatted(rollout, ReasonParts.names(stay.stream().sorted().toList())));
           }
           if (left.isEmpty()) {
             return false;
@@ -145,7 +145,7 @@ public final class HostChanges {
     }
     List<ErrorDetail> faults = new ArrayList<>();
     for (int i = 0; i < hosts.size(); i++) {
-      if (!Names.isName(hosts.get(i))) {
+      if (!NameRules.isName(hosts.get(i))) {
         faults.add(
             ApiException.detail(
                 "hosts[" + i + "]", FreeText.shown(hosts.get(i)) + " is not the name of a host"));
@@ -187,12 +187,12 @@ public final class HostChanges {
 
   private static void tell(
       Handle handle, Principal by, EventKind kind, String rollout, Map<String, Object> detail) {
-    Event.ofRollout(kind, rollout, detail).append(handle);
+    NewEvent.ofRollout(kind, rollout, detail).append(handle);
     String action =
         kind == EventKind.RolloutHostsAdded ? "rollout.addHosts" : "rollout.removeHosts";
-    Audit.record(handle, by, action, "rollout/" + rollout, Json.writeTree(detail));
+    AuditTrail.record(handle, by, action, "rollout/" + rollout, Json.writeTree(detail));
     Wakeups.add(handle, WorkflowIds.rollout(rollout), action);
-    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+    WakeupChannel.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 
   private static Map<String, String> states(Handle handle, String rollout, List<String> hosts) {

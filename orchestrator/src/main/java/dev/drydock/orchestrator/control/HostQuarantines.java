@@ -7,7 +7,7 @@ import dev.drydock.lock.core.Locks;
 import dev.drydock.orchestrator.store.ImpoundStore;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.http.ApiException;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.proto.Json;
 import java.util.List;
@@ -83,7 +83,7 @@ public final class HostQuarantines {
             .one();
     ImpoundStore.ask(handle, impound);
     Map<String, Object> detail = Map.of("lock", impound.lockId(), "reason", reason);
-    Audit.record(handle, by, "host.quarantine", "host/" + host, Json.writeTree(detail));
+    AuditTrail.record(handle, by, "host.quarantine", "host/" + host, Json.writeTree(detail));
     return impound.lockId();
   }
 

@@ -6,12 +6,12 @@ import dev.drydock.lock.core.Candidates.Replaced;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Locks;
-import dev.drydock.orchestrator.inventory.Marks;
+import dev.drydock.orchestrator.inventory.MarkIssuer;
 import dev.drydock.orchestrator.store.ImpoundStore;
 import dev.drydock.orchestrator.store.Transactor;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.http.ApiException;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
@@ -131,8 +131,8 @@ public final class HostReturns {
             reason,
             "quarantine",
             quarantine.id());
-    Event.ofRollout(EventKind.RolloutCreated, rollout, detail).append(handle);
-    Audit.record(handle, by, "host.return", "host/" + wish.host(), Json.writeTree(detail));
+    NewEvent.ofRollout(EventKind.RolloutCreated, rollout, detail).append(handle);
+    AuditTrail.record(handle, by, "host.return", "host/" + wish.host(), Json.writeTree(detail));
     return rollout;
   }
 
@@ -225,7 +225,8 @@ public final class HostReturns {
                         row.getLong("epoch"),
                         row.getLong("beat"),
                         Optional.of(
-                            new Replaced(quarantine.id(), Marks.issue(handle, Marks.SERVER)))))
+                            new Replaced(
+                                quarantine.id(), MarkIssuer.issue(handle, MarkIssuer.SERVER)))))
             .one();
     Sql.update(
         handle,

@@ -6,16 +6,16 @@ import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Locks;
 import dev.drydock.orchestrator.inventory.InventoryLock;
-import dev.drydock.orchestrator.store.Reasons;
+import dev.drydock.orchestrator.store.ReasonParts;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.http.ApiException;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
-import dev.drydock.platform.store.Notifications;
 import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.WakeupChannel;
 import dev.drydock.proto.Json;
 import java.util.List;
 import java.util.Map;
@@ -183,11 +183,11 @@ public final class HostWriteOffs {
             WHERE host = :host AND state = 'Pending' AND grant_id IS NULL
             RETURNING rollout
             """,
-            Map.of("reason", Reasons.by("written off", by.name(), reason), "host", host));
+            Map.of("reason", ReasonParts.by("written off", by.name(), reason), "host", host));
     for (String rollout : left) {
       Map<String, Object> detail =
           Map.of("hosts", List.of(host), "by", by.name(), "reason", reason);
-      Event.ofRollout(EventKind.RolloutHostsRemoved, rollout, detail).append(handle);
+      NewEvent.ofRollout(EventKind.RolloutHostsRemoved, rollout, detail).append(handle);
       Wakeups.add(handle, WorkflowIds.rollout(rollout), "host.writeOff");
     }
     return left;
@@ -195,8 +195,8 @@ public final class HostWriteOffs {
 
   private static void record(
       Handle handle, Principal by, String action, String host, Map<String, Object> detail) {
-    Audit.record(handle, by, action, "host/" + host, Json.writeTree(detail));
-    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+    AuditTrail.record(handle, by, action, "host/" + host, Json.writeTree(detail));
+    WakeupChannel.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 
   private static Optional<String> reason(Handle handle, String host) {

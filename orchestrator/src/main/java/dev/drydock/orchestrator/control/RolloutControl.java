@@ -1,16 +1,16 @@
 package dev.drydock.orchestrator.control;
 
 import dev.drydock.api.RolloutState;
+import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.orchestrator.store.CohortHalts;
-import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.http.ApiException;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
-import dev.drydock.platform.store.Notifications;
 import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.WakeupChannel;
 import dev.drydock.proto.Json;
 import dev.drydock.proto.crash.CrashPoint;
 import java.util.Map;
@@ -25,16 +25,16 @@ import org.jdbi.v3.core.Jdbi;
  */
 public final class RolloutControl {
   private final Transactor transactor;
-  private final Onward onward;
+  private final BatchAdvancer batchAdvancer;
 
   /**
    * Commands.
    *
-   * @param onward moves batches on when their rollout is aborted
+   * @param batchAdvancer moves batches on when their rollout is aborted
    */
-  public RolloutControl(Jdbi jdbi, Onward onward) {
+  public RolloutControl(Jdbi jdbi, BatchAdvancer batchAdvancer) {
     this.transactor = new Transactor(jdbi);
-    this.onward = onward;
+    this.batchAdvancer = batchAdvancer;
   }
 
   /**
@@ -44,17 +44,17 @@ public final class RolloutControl {
    * @throws ApiException 404 if there is no such rollout; 403 for an owner whose applications it
    *     does not touch; 409 with its state if that does not allow the command
    */
-  public void command(Principal by, String rollout, Command command, String reason) {
-    Onward.Move move = onward.ready();
+  public void command(Principal by, String rollout, RolloutCommand command, String reason) {
+    BatchAdvancer.Move move = batchAdvancer.ready();
     transactor.call(
         handle -> {
           OpenRollout now = OpenRollout.lock(handle, rollout);
-          Concern.require(handle, by, rollout, command.word());
+          RolloutOwnership.require(handle, by, rollout, command.word());
           RolloutState next =
               command.from(now.state(), now.waits()).orElseThrow(() -> now.refuses(command.word()));
           // A rollout that runs may have halted cohorts, which go on as well.
           boolean lifted =
-              command == Command.RESUME && CohortHalts.lift(handle, rollout, by.name());
+              command == RolloutCommand.RESUME && CohortHalts.lift(handle, rollout, by.name());
           boolean entered =
               (lifted || next != now.state())
                   && enter(handle, new Entered(by, now, next, command, reason), move);
@@ -64,15 +64,15 @@ public final class RolloutControl {
     CrashPoint.reach(point(command, "written"));
   }
 
-  private static String point(Command command, String moment) {
+  private static String point(RolloutCommand command, String moment) {
     return "rollout-" + command.word() + "-" + moment;
   }
 
   /** A command that leads a rollout to another state. */
   private record Entered(
-      Principal by, OpenRollout now, RolloutState next, Command command, String reason) {}
+      Principal by, OpenRollout now, RolloutState next, RolloutCommand command, String reason) {}
 
-  private static boolean enter(Handle handle, Entered entered, Onward.Move move) {
+  private static boolean enter(Handle handle, Entered entered, BatchAdvancer.Move move) {
     OpenRollout now = entered.now();
     String word = entered.command().word();
     Sql.update(
@@ -86,10 +86,10 @@ public final class RolloutControl {
             "by", entered.by().name(),
             "reason", entered.reason(),
             "id", now.id()));
-    if (entered.command() == Command.ABORT) {
+    if (entered.command() == RolloutCommand.ABORT) {
       bringBack(handle, now.id(), move);
     }
-    Audit.record(
+    AuditTrail.record(
         handle,
         entered.by(),
         "rollout." + word,
@@ -100,7 +100,7 @@ public final class RolloutControl {
                 "from", now.state().name(),
                 "to", entered.next().name())));
     Wakeups.add(handle, WorkflowIds.rollout(now.id()), word);
-    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+    WakeupChannel.notify(handle, Wakeups.GRANTOR_CHANNEL);
     return true;
   }
 
@@ -109,7 +109,7 @@ public final class RolloutControl {
    * half an update is worse than a whole one. A batch that is only proposed turns back when it
    * begins.
    */
-  private static void bringBack(Handle handle, String rollout, Onward.Move move) {
+  private static void bringBack(Handle handle, String rollout, BatchAdvancer.Move move) {
     Sql.texts(
             handle,
             "SELECT id FROM grants WHERE rollout = :rollout AND state = 'granted' ORDER BY id",

@@ -6,11 +6,11 @@ import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.Decision.Kind;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.store.Columns;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.PageRequest;
 import dev.drydock.platform.store.Selection;
 import dev.drydock.platform.store.Sql;
-import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -69,17 +69,18 @@ public final class DecisionRows {
    */
   public record Wanted(boolean open, Optional<String> rollout, Optional<String> host) {}
 
-  static Optional<Decision> find(Handle handle, String id, Fields fields) {
+  static Optional<Decision> find(Handle handle, String id, FieldMask fieldMask) {
     return DECISIONS
-        .select(fields)
+        .select(fieldMask)
         .where("d.asked")
         .where("d.id = :id")
         .bind("id", id)
         .first(handle);
   }
 
-  static Page<Decision> page(Jdbi jdbi, Wanted wanted, Window window, Fields fields) {
-    Selection<Decision> selection = DECISIONS.select(fields).where("d.asked");
+  static Page<Decision> page(
+      Jdbi jdbi, Wanted wanted, PageRequest pageRequest, FieldMask fieldMask) {
+    Selection<Decision> selection = DECISIONS.select(fieldMask).where("d.asked");
     if (wanted.open()) {
       selection = selection.where("d.answer IS NULL AND NOT (" + OVER + ")");
     }
@@ -94,7 +95,7 @@ public final class DecisionRows {
     }
     return selection
         .orderBy("(d.answer IS NULL AND NOT (" + OVER + ")) DESC, d.at DESC, d.id")
-        .page(jdbi, window);
+        .page(jdbi, pageRequest);
   }
 
   private static String byKind(Function<Kind, String> value) {

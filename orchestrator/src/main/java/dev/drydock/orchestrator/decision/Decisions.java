@@ -12,20 +12,20 @@ import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Outcome;
 import dev.drydock.orchestrator.core.model.Decision.Answer;
 import dev.drydock.orchestrator.core.model.Decision.Kind;
 import dev.drydock.orchestrator.core.model.Decision.Option;
-import dev.drydock.orchestrator.core.model.Word;
+import dev.drydock.orchestrator.core.model.NamedConstant;
+import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.orchestrator.store.BatchHosts;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.HostOwners;
-import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.http.ApiException;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.PageRequest;
 import dev.drydock.platform.store.Sql;
-import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
 import java.time.Instant;
 import java.util.List;
@@ -42,26 +42,27 @@ import org.jdbi.v3.core.Jdbi;
 public final class Decisions {
   private final Jdbi jdbi;
   private final Transactor transactor;
-  private final Onward onward;
+  private final BatchAdvancer batchAdvancer;
 
   /**
    * The decisions.
    *
-   * @param onward moves batches on when they are answered
+   * @param batchAdvancer moves batches on when they are answered
    */
-  public Decisions(Jdbi jdbi, Onward onward) {
+  public Decisions(Jdbi jdbi, BatchAdvancer batchAdvancer) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
-    this.onward = onward;
+    this.batchAdvancer = batchAdvancer;
   }
 
-  public Optional<Decision> find(String id, Fields fields) {
-    return jdbi.withHandle(handle -> DecisionRows.find(handle, id, fields));
+  public Optional<Decision> find(String id, FieldMask fieldMask) {
+    return jdbi.withHandle(handle -> DecisionRows.find(handle, id, fieldMask));
   }
 
   /** Those that wait for people first, then the others, newest first. */
-  public Page<Decision> page(DecisionRows.Wanted wanted, Window window, Fields fields) {
-    return DecisionRows.page(jdbi, wanted, window, fields);
+  public Page<Decision> page(
+      DecisionRows.Wanted wanted, PageRequest pageRequest, FieldMask fieldMask) {
+    return DecisionRows.page(jdbi, wanted, pageRequest, fieldMask);
   }
 
   /**
@@ -73,7 +74,7 @@ public final class Decisions {
    *     owner of nothing that runs there
    */
   public void answer(Principal by, String id, DecisionOption option, String reason) {
-    Onward.Move move = onward.ready();
+    BatchAdvancer.Move move = batchAdvancer.ready();
     transactor.call(
         handle -> {
           String grantId =
@@ -86,7 +87,7 @@ public final class Decisions {
                       () ->
                           ApiException.notFound("UNKNOWN_DECISION", "there is no decision " + id));
           GrantRow grant = GrantRow.lock(handle, grantId);
-          Decision asked = DecisionRows.find(handle, id, Fields.all()).orElseThrow();
+          Decision asked = DecisionRows.find(handle, id, FieldMask.all()).orElseThrow();
           Optional<Answer> stands = DecisionWriter.read(handle, id).answer();
           Given given = new Given(by, option, reason);
           if (stands.filter(given::repeats).isEmpty()) {
@@ -104,12 +105,12 @@ public final class Decisions {
     }
 
     Answer answer() {
-      return new Answer(Word.of(Option.class, option.name()), by.name(), reason);
+      return new Answer(NamedConstant.of(Option.class, option.name()), by.name(), reason);
     }
   }
 
   private static void decide(
-      Handle handle, GrantRow grant, Decision asked, Given given, Onward.Move move) {
+      Handle handle, GrantRow grant, Decision asked, Given given, BatchAdvancer.Move move) {
     closed(handle, grant, asked).ifPresent(why -> refuse("DECISION_CLOSED", asked, why));
     List<String> hosts = List.copyOf(asked.getHosts());
     Principal by = given.by();
@@ -123,7 +124,7 @@ public final class Decisions {
         .ifPresent(why -> refuse("IMPOSSIBLE_ANSWER", asked, why));
     Outcome outcome =
         DrainAnswerRule.of(question(handle, asked), person(by, owns), answer.option());
-    Audit.record(
+    AuditTrail.record(
         handle,
         by,
         "decision.answer",
@@ -175,7 +176,7 @@ public final class Decisions {
 
   private static Optional<String> impossible(
       Handle handle, GrantRow grant, Decision asked, Option option) {
-    Kind kind = Word.of(Kind.class, asked.getKind().name());
+    Kind kind = NamedConstant.of(Kind.class, asked.getKind().name());
     if (Choice.of(kind).stream().noneMatch(choice -> choice.option() == option)) {
       return Optional.of("cannot be answered " + option.word());
     }

@@ -6,9 +6,9 @@ import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.http.StreamRoute;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.rounds.Rounds;
+import dev.drydock.platform.rounds.DutyLoop;
 import dev.drydock.platform.store.Database;
-import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.WakeupChannel;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -30,8 +30,8 @@ public final class EventFeed implements AutoCloseable {
   private static final Duration SWEEP = Duration.ofSeconds(1);
 
   /** A round costs much the same for one event as for many, and slows as the system gets busy. */
-  private static final Notifications.Gathering GATHERING =
-      new Notifications.Gathering(10, Duration.ofMillis(250));
+  private static final WakeupChannel.Gathering GATHERING =
+      new WakeupChannel.Gathering(10, Duration.ofMillis(250));
 
   private static final Duration PRUNE_INTERVAL = Duration.ofMinutes(1);
   private static final int PRUNE_AT_ONCE = 2000;
@@ -39,10 +39,10 @@ public final class EventFeed implements AutoCloseable {
   private final ServerConfig.Events config;
   private final EventRows rows;
   private final Sequencer sequencer;
-  private final Tail tail;
-  private final Polls polls = new Polls();
-  private final Notifications.Listener listener;
-  private final Rounds pruning = new Rounds("prune-events");
+  private final FeedTail feedTail;
+  private final LongPolls longPolls = new LongPolls();
+  private final WakeupChannel.Listener listener;
+  private final DutyLoop pruning = new DutyLoop("prune-events");
   private final Set<String> known = ConcurrentHashMap.newKeySet();
 
   /** Begins to number and to read. */
@@ -50,8 +50,8 @@ public final class EventFeed implements AutoCloseable {
     this.config = config;
     this.rows = new EventRows(database.jdbi());
     this.sequencer = new Sequencer(database.jdbi());
-    this.tail = new Tail(rows);
-    this.listener = new Notifications(database).listen(CHANNEL, SWEEP, GATHERING, this::advance);
+    this.feedTail = new FeedTail(rows);
+    this.listener = new WakeupChannel(database).listen(CHANNEL, SWEEP, GATHERING, this::advance);
     pruning.nowAndEvery(PRUNE_INTERVAL, "forget old events", this::prune);
   }
 
@@ -60,7 +60,7 @@ public final class EventFeed implements AutoCloseable {
       sequencer.run();
     } finally {
       // Also what another process has numbered, whatever became of our own turn.
-      tail.advance();
+      feedTail.advance();
     }
   }
 
@@ -80,22 +80,22 @@ public final class EventFeed implements AutoCloseable {
    *     was never given
    */
   public FeedReader subscribe(OptionalLong after, FeedFilter filter) {
-    return tail.subscribe(after, filter);
+    return feedTail.subscribe(after, filter);
   }
 
   /** The number of the newest event. */
   public long head() {
-    return tail.head();
+    return feedTail.head();
   }
 
   /** The number of the last event that is not kept any more. */
   public long forgotten() {
-    return tail.forgotten();
+    return feedTail.forgotten();
   }
 
   /** Calls that wait for an event. */
-  public Polls polls() {
-    return polls;
+  public LongPolls polls() {
+    return longPolls;
   }
 
   /** Whether there is such a rollout, ended or not. */
@@ -128,7 +128,7 @@ public final class EventFeed implements AutoCloseable {
 
   @Override
   public void close() {
-    polls.close();
+    longPolls.close();
     pruning.close();
     listener.close();
   }

@@ -5,12 +5,12 @@ package dev.drydock.orchestrator.events;
  * nothing meanwhile but a number. Safe for use by many threads.
  */
 public final class FeedReader implements AutoCloseable {
-  private final Tail tail;
+  private final FeedTail feedTail;
   private final FeedFilter filter;
   private long position;
 
-  FeedReader(Tail tail, FeedFilter filter, long position) {
-    this.tail = tail;
+  FeedReader(FeedTail feedTail, FeedFilter filter, long position) {
+    this.feedTail = feedTail;
     this.filter = filter;
     this.position = position;
   }
@@ -26,23 +26,23 @@ public final class FeedReader implements AutoCloseable {
    * @throws dev.drydock.platform.http.ApiException 410 if the reader was so slow that what comes
    *     next is not kept any more
    */
-  public synchronized Page next(int count, Runnable ready) {
-    Page page = tail.read(position, filter, count);
-    if (page.events().isEmpty()) {
-      position = page.position();
-      tail.await(this, ready);
+  public synchronized FeedPage next(int count, Runnable ready) {
+    FeedPage feedPage = feedTail.read(position, filter, count);
+    if (feedPage.events().isEmpty()) {
+      position = feedPage.position();
+      feedTail.await(this, ready);
       // What came between the look and the wish has woken nobody.
-      page = tail.read(position, filter, count);
+      feedPage = feedTail.read(position, filter, count);
     }
-    if (!page.events().isEmpty()) {
-      tail.forget(this);
+    if (!feedPage.events().isEmpty()) {
+      feedTail.forget(this);
     }
-    position = page.position();
-    return page;
+    position = feedPage.position();
+    return feedPage;
   }
 
   @Override
   public void close() {
-    tail.forget(this);
+    feedTail.forget(this);
   }
 }

@@ -19,7 +19,7 @@ final class HostCheck {
   private final String mode;
   private final Optional<Release> release;
   private final Seen seen;
-  private final Faults faults;
+  private final SubmissionFaults submissionFaults;
 
   /**
    * Judges hosts.
@@ -27,13 +27,13 @@ final class HostCheck {
    * @param mode how they come to the release
    * @param release empty if there is none of the name
    * @param seen what is known of all of them
-   * @param faults where what is wrong with them is added
+   * @param submissionFaults where what is wrong with them is added
    */
-  HostCheck(String mode, Optional<Release> release, Seen seen, Faults faults) {
+  HostCheck(String mode, Optional<Release> release, Seen seen, SubmissionFaults submissionFaults) {
     this.mode = mode;
     this.release = release;
     this.seen = seen;
-    this.faults = faults;
+    this.submissionFaults = submissionFaults;
   }
 
   /**
@@ -80,7 +80,7 @@ final class HostCheck {
     Known known = seen.known().get(host);
     if (known == null) {
       String meant = seen.alike().get(host);
-      faults.add(
+      submissionFaults.add(
           "UNKNOWN_HOST",
           path,
           "no source reports a host named "
@@ -97,27 +97,27 @@ final class HostCheck {
       for (String application : seen.uncovered().getOrDefault(host, Set.of())) {
         String reason =
             "application " + application + " on " + host + " has no policy; apply one first";
-        faults.refuse("NO_POLICY", path, host, reason, reason);
+        submissionFaults.refuse("NO_POLICY", path, host, reason, reason);
       }
     } else if (!known.writtenOff().isEmpty()) {
-      faults.add(
+      submissionFaults.add(
           "WRITTEN_OFF",
           path,
           "%s is written off: %s; take that back with \"drydock host write-off %s --undo\""
               .formatted(host, known.writtenOff(), host));
     } else {
-      faults.add(
+      submissionFaults.add(
           "VANISHED_HOST", path, FreeText.shown(host) + " vanished from the reports of its source");
     }
     if (seen.older().containsKey(host)) {
-      faults.add("OLDER_RELEASE", path, host + " " + seen.older().get(host));
+      submissionFaults.add("OLDER_RELEASE", path, host + " " + seen.older().get(host));
     }
     Set<String> forbidding = seen.forbidding().getOrDefault(host, Set.of());
     if (!forbidding.isEmpty()) {
       String reason =
           "%s is not among spec.modes of policy %s; choose another mode, or leave the host out"
               .formatted(mode, String.join(", ", new TreeSet<>(forbidding)));
-      faults.refuse("MODE_FORBIDDEN", path, host, reason, host + ": " + reason);
+      submissionFaults.refuse("MODE_FORBIDDEN", path, host, reason, host + ": " + reason);
     }
   }
 
@@ -126,13 +126,13 @@ final class HostCheck {
     String field = family.equals("dnf") ? "dnfChannel" : "channel";
     boolean there = family.equals("dnf") ? wanted.hasDnfChannel() : !wanted.getChannel().isEmpty();
     if (!FAMILIES.contains(family)) {
-      faults.add(
+      submissionFaults.add(
           "UNKNOWN_FAMILY",
           path,
           "the label os-family of %s is %s; it must be one of %s"
               .formatted(host, FreeText.shown(family), FAMILIES));
     } else if (!there) {
-      faults.add(
+      submissionFaults.add(
           "NO_CHANNEL",
           path,
           "%s is of family %s, and release %s has no %s; submit a release that has one"
@@ -145,7 +145,7 @@ final class HostCheck {
     if (mode.equals(RolloutMode.Reimage.name())
         && FAMILIES.contains(family)
         && !wanted.getImages().containsKey(family)) {
-      faults.add(
+      submissionFaults.add(
           "NO_IMAGE",
           path,
           "%s is of family %s, and release %s has no image for it; submit a release that has one"

@@ -25,7 +25,7 @@ public interface Planning {
       List<List<String>> batches,
       Map<String, List<String>> infeasible,
       List<Gate> canaries,
-      PlanRevision revision,
+      PlanFacts revision,
       Outlook outlook) {
     public Planned {
       batches = batches.stream().map(List::copyOf).toList();
@@ -35,7 +35,7 @@ public interface Planning {
 
     /** Batches alone. */
     public Planned(List<List<String>> batches, Map<String, List<String>> infeasible) {
-      this(batches, infeasible, List.of(), PlanRevision.NONE, Outlook.NONE);
+      this(batches, infeasible, List.of(), PlanFacts.NONE, Outlook.NONE);
     }
   }
 

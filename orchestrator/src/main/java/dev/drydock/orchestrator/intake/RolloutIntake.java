@@ -7,12 +7,12 @@ import dev.drydock.orchestrator.store.CanaryGates;
 import dev.drydock.orchestrator.store.RefusedHosts;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.orchestrator.store.Wakeups;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.http.ApiException;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
-import dev.drydock.platform.store.Notifications;
 import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.WakeupChannel;
 import dev.drydock.proto.Json;
 import java.sql.Timestamp;
 import java.util.HashMap;
@@ -67,7 +67,7 @@ public final class RolloutIntake {
                   return earlier.get();
                 }
                 SubmissionCheck check =
-                    new SubmissionCheck(submission, OlderRelease.isWanted(handle, submission));
+                    new SubmissionCheck(submission, DowngradeCheck.isWanted(handle, submission));
                 Planned planned = check.plan(handle, policies, planning);
                 refused.putAll(check.refused());
                 check.accept();
@@ -202,9 +202,9 @@ public final class RolloutIntake {
     if (!submission.selector().isEmpty()) {
       detail.put("selector", submission.selector());
     }
-    Event.ofRollout(EventKind.RolloutCreated, id, detail).append(handle);
-    Audit.record(handle, principal, "rollout.create", "rollout/" + id, Json.writeTree(detail));
-    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+    NewEvent.ofRollout(EventKind.RolloutCreated, id, detail).append(handle);
+    AuditTrail.record(handle, principal, "rollout.create", "rollout/" + id, Json.writeTree(detail));
+    WakeupChannel.notify(handle, Wakeups.GRANTOR_CHANNEL);
     return id;
   }
 
@@ -215,7 +215,8 @@ public final class RolloutIntake {
    * @throws ApiException 422 with all faults
    */
   public void join(Handle handle, String rollout, Submission submission) {
-    SubmissionCheck check = new SubmissionCheck(submission, OlderRelease.isWanted(handle, rollout));
+    SubmissionCheck check =
+        new SubmissionCheck(submission, DowngradeCheck.isWanted(handle, rollout));
     Planned planned = check.plan(handle, policies, planning);
     check.accept();
     insertHosts(handle, rollout, check.hosts(), planned);

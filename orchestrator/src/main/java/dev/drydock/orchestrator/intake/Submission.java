@@ -22,7 +22,7 @@ public record Submission(
     String reason,
     Optional<String> requestId,
     String priority,
-    Optional<PlanRevision.Named> plan,
+    Optional<PlanFacts.Named> plan,
     Terms terms) {
 
   public Submission {

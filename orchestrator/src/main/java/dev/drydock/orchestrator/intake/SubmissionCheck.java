@@ -4,8 +4,8 @@ import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Release;
 import dev.drydock.api.RolloutMode;
 import dev.drydock.orchestrator.intake.Planning.Planned;
-import dev.drydock.orchestrator.inventory.Alike;
-import dev.drydock.orchestrator.inventory.Names;
+import dev.drydock.orchestrator.inventory.NameRules;
+import dev.drydock.orchestrator.inventory.SimilarNames;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
 import dev.drydock.platform.store.Sql;
@@ -34,7 +34,7 @@ final class SubmissionCheck {
 
   private final Submission submission;
   private final boolean back;
-  private final Faults faults = new Faults();
+  private final SubmissionFaults submissionFaults = new SubmissionFaults();
   private Optional<Release> release = Optional.empty();
   private List<String> hosts = List.of();
   private Planned planned = new Planned(List.of(), Map.of());
@@ -64,7 +64,7 @@ final class SubmissionCheck {
 
   /** Hosts that rules, or no rule, stand against, with the reason. */
   Map<String, String> refused() {
-    return faults.refused();
+    return submissionFaults.refused();
   }
 
   /**
@@ -75,7 +75,7 @@ final class SubmissionCheck {
    */
   void accept() {
     submission.plan().ifPresent(this::stale);
-    faults.requireNone();
+    submissionFaults.requireNone();
   }
 
   /**
@@ -84,11 +84,11 @@ final class SubmissionCheck {
    * @throws ApiException 422 with all other faults
    */
   void acceptInfeasible() {
-    faults.requireNoneButInfeasible();
+    submissionFaults.requireNoneButInfeasible();
   }
 
-  private void stale(PlanRevision.Named made) {
-    PlanRevision now = planned.revision();
+  private void stale(PlanFacts.Named made) {
+    PlanFacts now = planned.revision();
     if (made.digest().equals(now.digest())) {
       return;
     }
@@ -116,9 +116,9 @@ final class SubmissionCheck {
   }
 
   private void fields(Handle handle) {
-    release = Names.isName(submission.release()) ? released(handle) : Optional.empty();
+    release = NameRules.isName(submission.release()) ? released(handle) : Optional.empty();
     if (release.isEmpty()) {
-      faults.add(
+      submissionFaults.add(
           "UNKNOWN_RELEASE",
           "release",
           "release "
@@ -126,7 +126,7 @@ final class SubmissionCheck {
               + " is not in the catalogue; add it first");
     }
     if (!MODES.contains(submission.mode())) {
-      faults.add("UNKNOWN_MODE", "mode", "mode must be one of " + MODES);
+      submissionFaults.add("UNKNOWN_MODE", "mode", "mode must be one of " + MODES);
     }
     text("reason", submission.reason());
     submission.requestId().ifPresent(id -> text("requestId", id));
@@ -147,7 +147,7 @@ final class SubmissionCheck {
   private void startsInTime(Handle handle, Instant at) {
     Instant now = Sql.one(handle, Instant.class, "SELECT clock_timestamp()", Map.of());
     if (at.isBefore(now.minus(LATE_MAX)) || at.isAfter(now.plus(AHEAD_MAX))) {
-      faults.add(
+      submissionFaults.add(
           "INVALID_START",
           "startAt",
           "startAt is %s, and it is %s now; it must be within the next %d days"
@@ -157,7 +157,7 @@ final class SubmissionCheck {
 
   private void text(String field, String text) {
     if (!FreeText.fits(text)) {
-      faults.add("INVALID_TEXT", field, field + " " + FreeText.MUST);
+      submissionFaults.add("INVALID_TEXT", field, field + " " + FreeText.MUST);
     }
   }
 
@@ -165,47 +165,50 @@ final class SubmissionCheck {
     String selector = submission.selector();
     if (selector.isEmpty()) {
       if (submission.hosts().isEmpty()) {
-        faults.add("NO_HOSTS", "hosts", "the list of hosts is empty; name at least one");
+        submissionFaults.add("NO_HOSTS", "hosts", "the list of hosts is empty; name at least one");
       }
       return submission.hosts();
     }
     if (!submission.hosts().isEmpty()) {
-      faults.add("INVALID_SELECTOR", SELECTOR, "hosts are named as well; give either of the two");
+      submissionFaults.add(
+          "INVALID_SELECTOR", SELECTOR, "hosts are named as well; give either of the two");
       return submission.hosts();
     }
     if (!FreeText.fits(selector)) {
-      faults.add("INVALID_SELECTOR", SELECTOR, SELECTOR + " " + FreeText.MUST);
+      submissionFaults.add("INVALID_SELECTOR", SELECTOR, SELECTOR + " " + FreeText.MUST);
       return List.of();
     }
     try {
       List<String> selected = HostSelector.parse(selector).hosts(handle);
       if (selected.isEmpty()) {
-        faults.add("NO_HOSTS", SELECTOR, "no host that is reported has such labels");
+        submissionFaults.add("NO_HOSTS", SELECTOR, "no host that is reported has such labels");
       }
       return selected;
     } catch (IllegalArgumentException wrong) {
-      faults.add("INVALID_SELECTOR", SELECTOR, String.valueOf(wrong.getMessage()));
+      submissionFaults.add("INVALID_SELECTOR", SELECTOR, String.valueOf(wrong.getMessage()));
       return List.of();
     }
   }
 
   private void hosts(Handle handle, PolicyCoverage policies, Planning planning) {
     if (hosts.size() > HOSTS_MAX) {
-      faults.add("TOO_MANY_HOSTS", "hosts", "a rollout has at most " + HOSTS_MAX + " hosts");
+      submissionFaults.add(
+          "TOO_MANY_HOSTS", "hosts", "a rollout has at most " + HOSTS_MAX + " hosts");
       return;
     }
-    List<String> names = hosts.stream().distinct().filter(Names::isName).toList();
+    List<String> names = hosts.stream().distinct().filter(NameRules::isName).toList();
     Map<String, HostCheck.Known> known = HostCheck.known(handle, names);
     HostCheck.Seen seen =
         new HostCheck.Seen(
             known,
-            Alike.to(handle, hosts.stream().filter(host -> !known.containsKey(host)).toList()),
-            back || release.isEmpty() ? Map.of() : OlderRelease.of(handle, release.get(), names),
+            SimilarNames.to(
+                handle, hosts.stream().filter(host -> !known.containsKey(host)).toList()),
+            back || release.isEmpty() ? Map.of() : DowngradeCheck.of(handle, release.get(), names),
             Map.copyOf(policies.applicationsWithoutPolicy(names)),
             MODES.contains(submission.mode())
                 ? Map.copyOf(policies.forbidding(names, submission.mode()))
                 : Map.of());
-    HostCheck check = new HostCheck(submission.mode(), release, seen, faults);
+    HostCheck check = new HostCheck(submission.mode(), release, seen, submissionFaults);
     planned =
         planning.plan(names.stream().filter(known::containsKey).toList(), submission.release());
     Map<String, Integer> first = new HashMap<>();
@@ -213,14 +216,14 @@ final class SubmissionCheck {
       String host = hosts.get(i);
       Integer earlier = first.putIfAbsent(host, i);
       if (earlier != null) {
-        faults.add(
+        submissionFaults.add(
             "DUPLICATE_HOST",
             at(i),
             FreeText.shown(host) + " is named already, in hosts[" + earlier + "]");
       } else {
         check.judge(at(i), host);
         for (String reason : planned.infeasible().getOrDefault(host, List.of())) {
-          faults.neverGranted(at(i), host, reason);
+          submissionFaults.neverGranted(at(i), host, reason);
         }
       }
     }

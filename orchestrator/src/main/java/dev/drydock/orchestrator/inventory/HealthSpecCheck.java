@@ -30,7 +30,7 @@ final class HealthSpecCheck {
     specs.forEach(
         (hardwareClass, spec) -> {
           String path = "health." + hardwareClass.replace('\0', '?');
-          if (!Names.isName(hardwareClass)) {
+          if (!NameRules.isName(hardwareClass)) {
             fault.accept(path, "is no hardware class; it may also be default");
           }
           check.host(path, spec);
@@ -74,7 +74,7 @@ final class HealthSpecCheck {
         .forEach(
             (component, version) -> {
               String at = path + ".firmware." + component.replace('\0', '?');
-              if (!Names.isText(component) || !Names.isText(version) || version.isEmpty()) {
+              if (!NameRules.isText(component) || !NameRules.isText(version) || version.isEmpty()) {
                 fault.accept(at, "must be a version as the BMC tells it");
               }
             });

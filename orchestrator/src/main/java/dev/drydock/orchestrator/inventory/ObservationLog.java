@@ -27,7 +27,7 @@ final class ObservationLog {
    * Writes, in the transaction of its intake, that a report was taken in: one row, whatever it
    * names.
    */
-  static void taken(Handle handle, Marks.Issued mark, InventoryReport report) {
+  static void taken(Handle handle, MarkIssuer.Issued mark, InventoryReport report) {
     Instant oldest =
         report.getInstances().stream()
             .map(instance -> Observations.observedAt(instance, mark))

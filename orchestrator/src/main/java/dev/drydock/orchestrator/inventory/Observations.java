@@ -33,7 +33,7 @@ final class Observations {
    * Writes everything the report names and, when it is full, marks what its source had and it no
    * longer names; returns how many of those there are.
    */
-  static int write(Handle handle, Marks.Issued mark, InventoryReport report) {
+  static int write(Handle handle, MarkIssuer.Issued mark, InventoryReport report) {
     // Instances before hosts, as the ends of jobs write them: the other order would dead-lock with
     // those.
     String hosts = hostRows(report.getHosts());
@@ -78,7 +78,8 @@ final class Observations {
     return Json.writeTree(Map.of("rows", rows));
   }
 
-  private static void writeHosts(Handle handle, Marks.Issued mark, String rows, String whenKnown) {
+  private static void writeHosts(
+      Handle handle, MarkIssuer.Issued mark, String rows, String whenKnown) {
     Sql.update(
         handle,
         """
@@ -103,7 +104,7 @@ final class Observations {
   }
 
   private static void writeInstances(
-      Handle handle, Marks.Issued mark, Collection<InstanceReport> instances) {
+      Handle handle, MarkIssuer.Issued mark, Collection<InstanceReport> instances) {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (InstanceReport instance : instances) {
       rows.add(
@@ -145,12 +146,13 @@ final class Observations {
   }
 
   /** The older of the reporter's time and the time its mark was issued. */
-  static Instant observedAt(InstanceReport instance, Marks.Issued mark) {
+  static Instant observedAt(InstanceReport instance, MarkIssuer.Issued mark) {
     Instant reported = Instant.ofEpochMilli(Math.max(0, instance.getObservedAt()));
     return reported.isBefore(mark.at()) ? reported : mark.at();
   }
 
-  private static int vanishInstances(Handle handle, Marks.Issued mark, InventoryReport report) {
+  private static int vanishInstances(
+      Handle handle, MarkIssuer.Issued mark, InventoryReport report) {
     return Sql.update(
         handle,
         """
@@ -164,7 +166,7 @@ final class Observations {
             "ids", report.getInstances().stream().map(InstanceReport::getId).toList()));
   }
 
-  private static int vanishHosts(Handle handle, Marks.Issued mark, InventoryReport report) {
+  private static int vanishHosts(Handle handle, MarkIssuer.Issued mark, InventoryReport report) {
     return Sql.update(
         handle,
         """
@@ -177,17 +179,17 @@ final class Observations {
   }
 
   /** The mark of the newest accepted report. */
-  static Optional<Marks.Issued> lastMark(Handle handle, String source) {
+  static Optional<MarkIssuer.Issued> lastMark(Handle handle, String source) {
     return Sql.find(
             handle,
             Long.class,
             "SELECT last_mark FROM sources WHERE source = :source",
             Map.of("source", source))
-        .flatMap(mark -> Marks.find(handle, mark));
+        .flatMap(mark -> MarkIssuer.find(handle, mark));
   }
 
   /** Makes the mark the newest of its source. */
-  static void remember(Handle handle, Marks.Issued mark) {
+  static void remember(Handle handle, MarkIssuer.Issued mark) {
     Sql.update(
         handle,
         """
@@ -202,7 +204,7 @@ final class Observations {
    * because a lock or an effect ended in between, or because the source had been silent, or nobody
    * knows for how long, as the clock was set back.
    */
-  static boolean effectBetween(Handle handle, Marks.Issued last, Marks.Issued now) {
+  static boolean effectBetween(Handle handle, MarkIssuer.Issued last, MarkIssuer.Issued now) {
     if (last.at().plus(SILENCE).isBefore(now.at()) || last.at().isAfter(now.at())) {
       return true;
     }
@@ -212,6 +214,6 @@ final class Observations {
         SELECT EXISTS (SELECT FROM marks
           WHERE mark > :last AND mark <= :now AND source = :server)
         """,
-        Map.of("last", last.mark(), "now", now.mark(), "server", Marks.SERVER));
+        Map.of("last", last.mark(), "now", now.mark(), "server", MarkIssuer.SERVER));
   }
 }

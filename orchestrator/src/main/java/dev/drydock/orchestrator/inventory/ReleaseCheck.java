@@ -54,7 +54,7 @@ final class ReleaseCheck {
 
   static List<ErrorDetail> faults(Release release) {
     ReleaseCheck check = new ReleaseCheck();
-    if (!Names.isName(release.getName())) {
+    if (!NameRules.isName(release.getName())) {
       check.fault("name", "must be letters, digits, '.', '_' or '-', such as 2 or 2026.06");
     }
     check.apt(release);

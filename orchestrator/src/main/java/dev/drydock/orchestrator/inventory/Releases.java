@@ -3,13 +3,13 @@ package dev.drydock.orchestrator.inventory;
 import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.Release;
 import dev.drydock.platform.http.ApiException;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Columns;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.PageRequest;
 import dev.drydock.platform.store.Sql;
-import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -63,12 +63,12 @@ public final class Releases {
                 "spec", Json.write(spec),
                 "by", principal.name()));
     if (added == 1) {
-      Audit.record(
+      AuditTrail.record(
           handle, principal, "release.create", "release/" + spec.getName(), Json.write(spec));
     } else if (extend(handle, spec)) {
-      Audit.record(
+      AuditTrail.record(
           handle, principal, "release.extend", "release/" + spec.getName(), Json.write(spec));
-    } else if (!find(handle, spec.getName(), Fields.all())
+    } else if (!find(handle, spec.getName(), FieldMask.all())
         .map(Releases::spec)
         .equals(Optional.of(spec))) {
       throw ApiException.conflict(
@@ -101,23 +101,23 @@ public final class Releases {
 
   /** The release of this name. */
   public Optional<Release> find(String name) {
-    return find(name, Fields.all());
+    return find(name, FieldMask.all());
   }
 
   /** Some fields of the release of this name. */
-  public Optional<Release> find(String name, Fields fields) {
-    return Names.isName(name)
-        ? jdbi.withHandle(handle -> find(handle, name, fields))
+  public Optional<Release> find(String name, FieldMask fieldMask) {
+    return NameRules.isName(name)
+        ? jdbi.withHandle(handle -> find(handle, name, fieldMask))
         : Optional.empty();
   }
 
-  private static Optional<Release> find(Handle handle, String name, Fields fields) {
-    return RELEASES.select(fields).where("r.name = :name").bind("name", name).first(handle);
+  private static Optional<Release> find(Handle handle, String name, FieldMask fieldMask) {
+    return RELEASES.select(fieldMask).where("r.name = :name").bind("name", name).first(handle);
   }
 
   /** A part of the catalogue, newest first. */
-  public Page<Release> page(Window window, Fields fields) {
-    return RELEASES.select(fields).orderBy("r.created_at DESC, r.name").page(jdbi, window);
+  public Page<Release> page(PageRequest pageRequest, FieldMask fieldMask) {
+    return RELEASES.select(fieldMask).orderBy("r.created_at DESC, r.name").page(jdbi, pageRequest);
   }
 
   /** What a release says, without who added it when. */

@@ -1,8 +1,8 @@
 package dev.drydock.orchestrator.inventory;
 
 import dev.drydock.api.InventoryReport;
-import dev.drydock.orchestrator.inventory.Known.KnownHost;
-import dev.drydock.orchestrator.inventory.Known.KnownInstance;
+import dev.drydock.orchestrator.inventory.KnownInventory.KnownHost;
+import dev.drydock.orchestrator.inventory.KnownInventory.KnownInstance;
 import dev.drydock.proto.Json;
 import java.util.Map;
 
@@ -15,19 +15,19 @@ import java.util.Map;
  */
 record ReportChanges(int appeared, int vanished, int health) {
 
-  static ReportChanges of(InventoryReport report, Known known, int vanished) {
+  static ReportChanges of(InventoryReport report, KnownInventory knownInventory, int vanished) {
     long hosts =
         report.getHosts().stream()
             .filter(
                 host -> {
-                  KnownHost before = known.hosts().get(host.getName());
+                  KnownHost before = knownInventory.hosts().get(host.getName());
                   return before == null || before.differs(host);
                 })
             .count();
     int placed = 0;
     int health = 0;
     for (var instance : report.getInstances()) {
-      KnownInstance before = known.instances().get(instance.getId());
+      KnownInstance before = knownInventory.instances().get(instance.getId());
       if (before == null || before.placedElsewhere(instance)) {
         placed++;
       } else if (before.healthDiffers(instance)) {

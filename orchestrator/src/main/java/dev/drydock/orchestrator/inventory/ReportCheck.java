@@ -5,7 +5,7 @@ import dev.drydock.api.HealthState;
 import dev.drydock.api.HostReport;
 import dev.drydock.api.InstanceReport;
 import dev.drydock.api.InventoryReport;
-import dev.drydock.impact.core.Instance;
+import dev.drydock.impact.core.FleetInstance;
 import dev.drydock.platform.http.ApiException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -49,7 +49,7 @@ final class ReportCheck {
     name(path + ".name", host.getName());
     name(path + ".scheduler", host.getScheduler());
     name(path + ".hardwareClass", host.getHardwareClass());
-    if (!Names.isAddress(host.getAddress())) {
+    if (!NameRules.isAddress(host.getAddress())) {
       fault(path + ".address", "'%s' is no IP address or DNS name".formatted(host.getAddress()));
     }
     Map<String, String> labels = host.getLabels();
@@ -68,7 +68,7 @@ final class ReportCheck {
   }
 
   private void instance(String path, InstanceReport instance) {
-    if (!Names.isInstanceId(instance.getId())) {
+    if (!NameRules.isInstanceId(instance.getId())) {
       fault(path + ".id", "'%s' is no instance id, such as web@h01".formatted(instance.getId()));
     }
     name(path + ".application", instance.getApplication());
@@ -79,10 +79,10 @@ final class ReportCheck {
       fault(path + ".health", "must be Healthy, Unhealthy or Unknown");
     }
     int capacity = instance.getCapacity();
-    if (capacity < 1 || capacity > Instance.CAPACITY_MAX) {
+    if (capacity < 1 || capacity > FleetInstance.CAPACITY_MAX) {
       fault(
           path + ".capacity",
-          "is %d, must be from 1 to %d units".formatted(capacity, Instance.CAPACITY_MAX));
+          "is %d, must be from 1 to %d units".formatted(capacity, FleetInstance.CAPACITY_MAX));
     }
     if (!instances.add(instance.getId())) {
       fault(path + ".id", "instance " + instance.getId() + " is listed twice");
@@ -90,13 +90,13 @@ final class ReportCheck {
   }
 
   private void name(String path, String name) {
-    if (!Names.isName(name)) {
+    if (!NameRules.isName(name)) {
       fault(path, "'%s' %s".formatted(name, NAME_FORM));
     }
   }
 
   private void text(String path, String text) {
-    if (!Names.isText(text)) {
+    if (!NameRules.isText(text)) {
       fault(path, "must be Unicode text without NUL and of at most 4000 characters");
     }
   }

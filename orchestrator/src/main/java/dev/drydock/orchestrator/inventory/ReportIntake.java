@@ -5,14 +5,14 @@ import dev.drydock.api.HostReport;
 import dev.drydock.api.InstanceReport;
 import dev.drydock.api.InventoryReport;
 import dev.drydock.api.ReportReceipt;
-import dev.drydock.orchestrator.inventory.Known.KnownHost;
-import dev.drydock.orchestrator.inventory.Known.KnownInstance;
+import dev.drydock.orchestrator.inventory.KnownInventory.KnownHost;
+import dev.drydock.orchestrator.inventory.KnownInventory.KnownInstance;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.metrics.Metrics;
-import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.WakeupChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -62,9 +62,9 @@ public final class ReportIntake {
   }
 
   /** The next mark for a source that is about to read. */
-  public long mark(Principal principal, String source, Marks marks) {
+  public long mark(Principal principal, String source, MarkIssuer markIssuer) {
     mayReport(principal, source);
-    return marks.issue(source);
+    return markIssuer.issue(source);
   }
 
   /**
@@ -83,7 +83,7 @@ public final class ReportIntake {
       Handle handle, Principal principal, InventoryReport report) {
     InventoryLock.take(handle);
     String source = report.getSource();
-    Optional<Marks.Issued> mark = Marks.find(handle, report.getMark());
+    Optional<MarkIssuer.Issued> mark = MarkIssuer.find(handle, report.getMark());
     if (mark.isEmpty() || !mark.get().source().equals(source)) {
       throw ApiException.invalid(
           "UNKNOWN_MARK",
@@ -91,31 +91,31 @@ public final class ReportIntake {
               .formatted(report.getMark(), source),
           List.of());
     }
-    Optional<Marks.Issued> last = Observations.lastMark(handle, source);
+    Optional<MarkIssuer.Issued> last = Observations.lastMark(handle, source);
     if (last.isPresent() && report.getMark() <= last.get().mark()) {
       return Optional.of(
           "mark %d is not newer than the last accepted one, %d"
               .formatted(report.getMark(), last.get().mark()));
     }
-    Known known =
-        Known.read(
+    KnownInventory knownInventory =
+        KnownInventory.read(
             handle,
             source,
             report.getHosts().stream().map(HostReport::getName).toList(),
             report.getInstances().stream().map(InstanceReport::getId).toList());
-    refuseForeign(report, known);
+    refuseForeign(report, knownInventory);
     int vanished = Observations.write(handle, mark.get(), report);
     Observations.remember(handle, mark.get());
     ObservationLog.taken(handle, mark.get(), report);
-    ReportChanges changes = ReportChanges.of(report, known, vanished);
+    ReportChanges changes = ReportChanges.of(report, knownInventory, vanished);
     if (changes.placement()) {
-      Audit.record(
+      AuditTrail.record(
           handle, principal, "inventory.report", "source/" + source, changes.toJson(report));
     }
     if (changes.any()
         || last.isEmpty()
         || Observations.effectBetween(handle, last.get(), mark.get())) {
-      Notifications.notify(handle, "grantor");
+      WakeupChannel.notify(handle, "grantor");
     }
     return Optional.empty();
   }
@@ -124,12 +124,12 @@ public final class ReportIntake {
    * A host or instance has one source; another one may have it only after it vanished from the
    * first.
    */
-  private static void refuseForeign(InventoryReport report, Known known) {
+  private static void refuseForeign(InventoryReport report, KnownInventory knownInventory) {
     List<ErrorDetail> faults = new ArrayList<>();
     String source = report.getSource();
     int index = 0;
     for (HostReport host : report.getHosts()) {
-      KnownHost owned = known.hosts().get(host.getName());
+      KnownHost owned = knownInventory.hosts().get(host.getName());
       if (owned != null && !owned.vanished() && !owned.source().equals(source)) {
         String message = "host %s is reported by source %s".formatted(owned.name(), owned.source());
         faults.add(ApiException.detail("hosts[" + index + "].name", message));
@@ -141,13 +141,13 @@ public final class ReportIntake {
     index = 0;
     for (InstanceReport instance : report.getInstances()) {
       String path = "instances[" + index++ + "]";
-      KnownInstance owned = known.instances().get(instance.getId());
+      KnownInstance owned = knownInventory.instances().get(instance.getId());
       if (owned != null && !owned.vanished() && !owned.source().equals(source)) {
         String message =
             "instance %s is reported by source %s".formatted(owned.id(), owned.source());
         faults.add(ApiException.detail(path + ".id", message));
       }
-      KnownHost host = known.hosts().get(instance.getHost());
+      KnownHost host = knownInventory.hosts().get(instance.getHost());
       if (!reported.contains(instance.getHost()) && (host == null || host.vanished())) {
         String message = "source %s never reported host %s".formatted(source, instance.getHost());
         faults.add(ApiException.detail(path + ".host", message));

@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.ApprovalAnswer;
 import dev.drydock.api.JobOutcome;
-import dev.drydock.impact.core.Answer;
+import dev.drydock.impact.core.ControllerAnswer;
 import dev.drydock.platform.store.Sql;
 import java.time.Instant;
 import java.util.List;
@@ -20,19 +20,19 @@ final class AnswerCheck {
   private AnswerCheck() {}
 
   /** What is wrong with it, if anything. */
-  static Optional<String> fault(Handle handle, Report report, List<Set<String>> groups) {
-    if (report.mark().isPresent() || report.instances().isPresent()) {
+  static Optional<String> fault(Handle handle, JobReport jobReport, List<Set<String>> groups) {
+    if (jobReport.mark().isPresent() || jobReport.instances().isPresent()) {
       return Optional.of("mark, instances: an Approve reads no host");
     }
-    if (report.answer().isEmpty()) {
-      return report.outcome() == JobOutcome.Done
+    if (jobReport.answer().isEmpty()) {
+      return jobReport.outcome() == JobOutcome.Done
           ? Optional.of("answer: an Approve is done only with an answer")
           : Optional.empty();
     }
-    if (report.outcome() != JobOutcome.Done) {
+    if (jobReport.outcome() != JobOutcome.Done) {
       return Optional.of("answer: only an Approve that is Done has one");
     }
-    ApprovalAnswer answer = report.answer().get();
+    ApprovalAnswer answer = jobReport.answer().get();
     int retry = answer.getRetryAfterSeconds();
     if (retry < RETRY_SECONDS_MIN || retry > RETRY_SECONDS_MAX) {
       return Optional.of(
@@ -46,10 +46,10 @@ final class AnswerCheck {
     return expired.isPresent() ? expired : read(answer).fault(groups);
   }
 
-  private static Answer read(ApprovalAnswer answer) {
+  private static ControllerAnswer read(ApprovalAnswer answer) {
     String decision = answer.getDecision().name().toUpperCase(Locale.ROOT);
-    return new Answer(
-        Answer.Decision.valueOf(decision),
+    return new ControllerAnswer(
+        ControllerAnswer.Decision.valueOf(decision),
         answer.getApproved(),
         answer.getDenied(),
         answer.getWaiting());

@@ -5,11 +5,11 @@ import dev.drydock.api.EventKind;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.store.Wakeups;
-import dev.drydock.platform.events.Event;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.events.NewEvent;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
-import dev.drydock.platform.store.Notifications;
 import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.WakeupChannel;
 import dev.drydock.proto.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -28,7 +28,7 @@ import org.jdbi.v3.core.Handle;
  * and have no effect on any host. So a claim that fell silent is given on when its lease is over,
  * without a margin, and a wrong answer is refused and may be corrected until the time-out.
  */
-final class Approvals implements Ungranted {
+final class Approvals implements UngrantedJobs {
   private static final String PREFIX = "ask.";
   private static final Duration VALID = Duration.ofMinutes(1);
   private static final Duration VALID_MAX = Duration.ofHours(1);
@@ -110,23 +110,24 @@ final class Approvals implements Ungranted {
   }
 
   @Override
-  public Claim claim(Handle handle, String id, String consumer, Principal principal) {
+  public ClaimResult claim(Handle handle, String id, String consumer, Principal principal) {
     Optional<Row> found = lock(handle, id);
     if (found.isEmpty()) {
-      return new Claim.Refused(Claim.Reason.UNKNOWN_JOB, "there is no job " + id);
+      return new ClaimResult.Refused(ClaimResult.Reason.UNKNOWN_JOB, "there is no job " + id);
     }
     Row row = found.get();
     if (!principal.consumes(row.topic())) {
-      return new Claim.Refused(
-          Claim.Reason.TOPIC_NOT_YOURS,
+      return new ClaimResult.Refused(
+          ClaimResult.Reason.TOPIC_NOT_YOURS,
           principal.name() + " does not consume topic " + row.topic());
     }
     if (!row.free()) {
-      return new Claim.Refused(Claim.Reason.JOB_NOT_PENDING, "job " + id + " is " + row.state());
+      return new ClaimResult.Refused(
+          ClaimResult.Reason.JOB_NOT_PENDING, "job " + id + " is " + row.state());
     }
     if (row.overdue()) {
-      return new Claim.Refused(
-          Claim.Reason.DEADLINE_PASSED, "the time-out of job " + id + " has passed");
+      return new ClaimResult.Refused(
+          ClaimResult.Reason.DEADLINE_PASSED, "the time-out of job " + id + " has passed");
     }
     String claim = ClaimSecret.next();
     String job =
@@ -147,9 +148,9 @@ final class Approvals implements Ungranted {
                 "id", id));
     int attempt = row.attempt() + 1;
     Map<String, Object> detail = Map.of("job", id, "attempt", attempt, "consumer", consumer);
-    Audit.record(handle, principal, "job.claim", "job/" + id, Json.writeTree(detail));
+    AuditTrail.record(handle, principal, "job.claim", "job/" + id, Json.writeTree(detail));
     String token = "0.0." + row.round() + "." + attempt;
-    return new Claim.Granted(job, claim, attempt, token, leaseSeconds(row));
+    return new ClaimResult.Granted(job, claim, attempt, token, leaseSeconds(row));
   }
 
   private long leaseSeconds(Row row) {
@@ -177,11 +178,12 @@ final class Approvals implements Ungranted {
   }
 
   @Override
-  public Completion complete(
-      Handle handle, String id, String claim, Report report, Principal principal) {
+  public CompletionResult complete(
+      Handle handle, String id, String claim, JobReport jobReport, Principal principal) {
     Optional<Row> found = lock(handle, id);
     if (found.isEmpty()) {
-      return new Completion.Refused(Completion.Reason.UNKNOWN_JOB, "there is no job " + id);
+      return new CompletionResult.Refused(
+          CompletionResult.Reason.UNKNOWN_JOB, "there is no job " + id);
     }
     Row row = found.get();
     if (!row.claim().equals(claim)) {
@@ -195,51 +197,52 @@ final class Approvals implements Ungranted {
               + row.attempt());
     }
     if (row.ended()) {
-      return repeated(handle, row, report);
+      return repeated(handle, row, jobReport);
     }
     if (row.overdue()) {
       return lost(id, "the time-out of job " + id + " has passed");
     }
-    Optional<String> fault = AnswerCheck.fault(handle, report, row.groups());
+    Optional<String> fault = AnswerCheck.fault(handle, jobReport, row.groups());
     if (fault.isPresent()) {
       Sql.update(
           handle,
           "UPDATE approvals SET refusal = :why WHERE id = :id",
           Map.of("why", fault.get(), "id", id));
-      return new Completion.Refused(Completion.Reason.INVALID_RESULT, fault.get());
+      return new CompletionResult.Refused(CompletionResult.Reason.INVALID_RESULT, fault.get());
     }
-    store(handle, row, report);
-    String decision = report.answer().map(answer -> answer.getDecision().name()).orElse("None");
+    store(handle, row, jobReport);
+    String decision = jobReport.answer().map(answer -> answer.getDecision().name()).orElse("None");
     Map<String, Object> detail =
         Map.of("job", id, "topic", row.topic(), "round", row.round(), "decision", decision);
-    new Event(EventKind.ApprovalAnswered, Optional.empty(), Optional.empty(), detail)
+    new NewEvent(EventKind.ApprovalAnswered, Optional.empty(), Optional.empty(), detail)
         .append(handle);
-    Audit.record(handle, principal, "job.complete", "job/" + id, Json.writeTree(detail));
-    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
-    return new Completion.Accepted(false);
+    AuditTrail.record(handle, principal, "job.complete", "job/" + id, Json.writeTree(detail));
+    WakeupChannel.notify(handle, Wakeups.GRANTOR_CHANNEL);
+    return new CompletionResult.Accepted(false);
   }
 
-  private static Completion lost(String id, String why) {
-    return new Completion.Refused(Completion.Reason.CLAIM_LOST, why);
+  private static CompletionResult lost(String id, String why) {
+    return new CompletionResult.Refused(CompletionResult.Reason.CLAIM_LOST, why);
   }
 
-  private static Completion repeated(Handle handle, Row row, Report report) {
+  private static CompletionResult repeated(Handle handle, Row row, JobReport jobReport) {
     boolean same =
         Sql.yes(
             handle,
             "SELECT COALESCE(result = CAST(:result AS jsonb), false) FROM approvals WHERE id = :id",
-            Map.of("result", report.json(), "id", row.id()));
+            Map.of("result", jobReport.json(), "id", row.id()));
     return same
-        ? new Completion.Accepted(true)
-        : new Completion.Refused(
-            Completion.Reason.RESULT_DIFFERS, "job " + row.id() + " has ended as " + row.state());
+        ? new CompletionResult.Accepted(true)
+        : new CompletionResult.Refused(
+            CompletionResult.Reason.RESULT_DIFFERS,
+            "job " + row.id() + " has ended as " + row.state());
   }
 
-  private static void store(Handle handle, Row row, Report report) {
+  private static void store(Handle handle, Row row, JobReport jobReport) {
     Instant now = AnswerCheck.now(handle);
     Instant last = now.plus(VALID_MAX);
-    Instant until = report.answer().flatMap(AnswerCheck::expiry).orElse(now.plus(VALID));
-    int retry = report.answer().map(ApprovalAnswer::getRetryAfterSeconds).orElse(5);
+    Instant until = jobReport.answer().flatMap(AnswerCheck::expiry).orElse(now.plus(VALID));
+    int retry = jobReport.answer().map(ApprovalAnswer::getRetryAfterSeconds).orElse(5);
     Sql.update(
         handle,
         """
@@ -249,8 +252,8 @@ final class Approvals implements Ungranted {
         WHERE id = :id
         """,
         Map.of(
-            "state", report.outcome().name(),
-            "result", report.json(),
+            "state", jobReport.outcome().name(),
+            "result", jobReport.json(),
             "now", now,
             "until", until.isBefore(last) ? until : last,
             "again", now.plusSeconds(retry),

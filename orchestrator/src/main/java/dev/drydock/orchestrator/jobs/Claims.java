@@ -4,11 +4,11 @@ import dev.drydock.api.EventKind;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.lock.core.Candidates.Check;
-import dev.drydock.orchestrator.jobs.Claim.Reason;
+import dev.drydock.orchestrator.jobs.ClaimResult.Reason;
 import dev.drydock.orchestrator.store.CheckStore;
 import dev.drydock.orchestrator.store.GrantRow;
-import dev.drydock.platform.events.Event;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.events.NewEvent;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.proto.Json;
 import java.util.List;
@@ -43,10 +43,10 @@ class Claims {
     this.checks = checks;
   }
 
-  Claim claim(Handle handle, String jobId, String consumer, Principal principal) {
+  ClaimResult claim(Handle handle, String jobId, String consumer, Principal principal) {
     Optional<GrantRow> owner = GrantRow.lockOf(handle, jobId);
     if (owner.isEmpty()) {
-      return new Claim.Refused(Reason.UNKNOWN_JOB, "there is no job " + jobId);
+      return new ClaimResult.Refused(Reason.UNKNOWN_JOB, "there is no job " + jobId);
     }
     GrantRow grant = owner.get();
     Optional<JobRow> locked = JobRow.find(handle, jobId, JobRow.Lock.SKIP_LOCKED);
@@ -55,46 +55,48 @@ class Claims {
     }
     JobRow job = locked.get();
     if (!principal.consumes(job.topic())) {
-      return new Claim.Refused(
+      return new ClaimResult.Refused(
           Reason.TOPIC_NOT_YOURS, principal.name() + " does not consume topic " + job.topic());
     }
     Optional<String> closed = gate.closed(handle, job.step());
     if (closed.isPresent()) {
-      return new Claim.Refused(Reason.RECOVERY_MODE, closed.get());
+      return new ClaimResult.Refused(Reason.RECOVERY_MODE, closed.get());
     }
     if (job.state() != JobState.Pending) {
       return notPending(jobId, job.state());
     }
-    Optional<Claim.Refused> refusal = refusal(handle, grant, job);
+    Optional<ClaimResult.Refused> refusal = refusal(handle, grant, job);
     if (refusal.isPresent()) {
       return refusal.get();
     }
     return take(handle, grant, job, new Taker(consumer, principal));
   }
 
-  private static Claim.Refused notPending(String job, JobState state) {
-    return new Claim.Refused(Reason.JOB_NOT_PENDING, "job " + job + " is " + state);
+  private static ClaimResult.Refused notPending(String job, JobState state) {
+    return new ClaimResult.Refused(Reason.JOB_NOT_PENDING, "job " + job + " is " + state);
   }
 
-  private Optional<Claim.Refused> refusal(Handle handle, GrantRow grant, JobRow job) {
+  private Optional<ClaimResult.Refused> refusal(Handle handle, GrantRow grant, JobRow job) {
     Optional<String> why = closed(grant, job);
     if (why.isPresent()) {
       return Optional.of(
-          new Claim.Refused(Reason.GRANT_NOT_ALIVE, "grant " + grant.id() + " is " + why.get()));
+          new ClaimResult.Refused(
+              Reason.GRANT_NOT_ALIVE, "grant " + grant.id() + " is " + why.get()));
     }
     if (grant.holdRevision() == 0) {
       return Optional.of(
-          new Claim.Refused(
+          new ClaimResult.Refused(
               Reason.GRANT_NOT_ALIVE,
               "grant " + grant.id() + " has no lock on its hosts yet; claim again in a moment"));
     }
     if (job.overdue()) {
       return Optional.of(
-          new Claim.Refused(
+          new ClaimResult.Refused(
               Reason.DEADLINE_PASSED, "the deadline of job " + job.id() + " has passed"));
     }
     if (job.step() == JobStep.Hook || job.step() == JobStep.Unhook) {
-      return notBefore(handle, job).map(until -> new Claim.Refused(Reason.JOB_NOT_PENDING, until));
+      return notBefore(handle, job)
+          .map(until -> new ClaimResult.Refused(Reason.JOB_NOT_PENDING, until));
     }
     return job.step() == JobStep.Drain ? notOpen(handle, grant) : Optional.empty();
   }
@@ -120,7 +122,7 @@ class Claims {
     if (runDiffers(grant, job)) {
       return Optional.of("worked by a later run");
     }
-    if (!Forward.leads(job.step())) {
+    if (!ForwardSteps.leads(job.step())) {
       return Optional.empty();
     }
     return grant.abort()
@@ -133,7 +135,7 @@ class Claims {
    * fell silent or failed may have stopped nothing, and the fleet may have changed since. A Hold is
    * final; its batch goes back.
    */
-  private Optional<Claim.Refused> notOpen(Handle handle, GrantRow grant) {
+  private Optional<ClaimResult.Refused> notOpen(Handle handle, GrantRow grant) {
     String check = "the open check of grant " + grant.id();
     String latest =
         CheckStore.latest(handle, grant.id(), Check.Kind.OPEN)
@@ -141,14 +143,14 @@ class Claims {
             .orElse("");
     if (latest.equals("Hold")) {
       return Optional.of(
-          new Claim.Refused(Reason.CHECK_STALE, check + " said Hold; its batch goes back"));
+          new ClaimResult.Refused(Reason.CHECK_STALE, check + " said Hold; its batch goes back"));
     }
     if (latest.equals("Grant") && (drainDone(handle, grant) || freshlyOpen(handle, grant))) {
       return Optional.empty();
     }
     int round = CheckStore.ask(handle, grant, Check.Kind.OPEN);
     return Optional.of(
-        new Claim.Refused(
+        new ClaimResult.Refused(
             Reason.CHECK_STALE,
             check
                 + " is too old; round "
@@ -195,7 +197,7 @@ class Claims {
   /** Who claims: the process, and the principal it is. */
   private record Taker(String consumer, Principal principal) {}
 
-  private Claim take(Handle handle, GrantRow grant, JobRow job, Taker taker) {
+  private ClaimResult take(Handle handle, GrantRow grant, JobRow job, Taker taker) {
     String claim = ClaimSecret.next();
     int attempt = job.attempt() + 1;
     String taken =
@@ -222,7 +224,7 @@ class Claims {
             .bind("attempt", attempt)
             .bind("consumer", taker.consumer())
             .bind("claim", claim)
-            .bind("source", Marks.SOURCE)
+            .bind("source", EffectMarks.SOURCE)
             .bind("lease", times.lease().toMillis() / 1000.0)
             .bind("more", Json.writeTree(checks(handle, job)))
             .bind("id", job.id())
@@ -230,14 +232,14 @@ class Claims {
             .one();
     Map<String, Object> detail =
         Map.of("job", job.id(), "attempt", attempt, "consumer", taker.consumer());
-    Audit.record(
+    AuditTrail.record(
         handle,
         taker.principal(),
         "job.claim",
         "job/" + job.id(),
-        Event.ofHost(EventKind.JobClaimed, job.rollout(), job.host(), detail));
+        NewEvent.ofHost(EventKind.JobClaimed, job.rollout(), job.host(), detail));
     String token = grant.epoch() + "." + grant.holdRevision() + "." + job.round() + "." + attempt;
-    return new Claim.Granted(taken, claim, attempt, token, times.lease().toSeconds());
+    return new ClaimResult.Granted(taken, claim, attempt, token, times.lease().toSeconds());
   }
 
   private Map<String, List<String>> checks(Handle handle, JobRow job) {

@@ -4,12 +4,12 @@ import dev.drydock.api.EventKind;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.jobs.Completion.Reason;
+import dev.drydock.orchestrator.jobs.CompletionResult.Reason;
 import dev.drydock.orchestrator.report.HostFacts;
+import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.orchestrator.store.GrantRow;
-import dev.drydock.orchestrator.store.Onward;
-import dev.drydock.platform.events.Event;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.events.NewEvent;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
@@ -30,18 +30,18 @@ final class Completions {
    * @param claim secret of the claim it is sent under
    * @param principal its sender
    */
-  record Sent(String job, String claim, Report report, Principal principal) {}
+  record Sent(String job, String claim, JobReport report, Principal principal) {}
 
-  Completion complete(Handle handle, Sent sent, Onward.Move move) {
+  CompletionResult complete(Handle handle, Sent sent, BatchAdvancer.Move move) {
     String jobId = sent.job();
-    Report report = sent.report();
+    JobReport report = sent.report();
     Optional<JobRow> found = JobRow.find(handle, jobId, JobRow.Lock.WAIT);
     if (found.isEmpty()) {
-      return new Completion.Refused(Reason.UNKNOWN_JOB, "there is no job " + jobId);
+      return new CompletionResult.Refused(Reason.UNKNOWN_JOB, "there is no job " + jobId);
     }
     JobRow job = found.get();
     if (!job.claim().equals(Optional.of(sent.claim()))) {
-      return new Completion.Refused(
+      return new CompletionResult.Refused(
           Reason.CLAIM_LOST,
           "this claim of job "
               + jobId
@@ -56,12 +56,12 @@ final class Completions {
     Optional<String> fault =
         HookAnswer.fault(handle, job, report).or(() -> ReadBack.fault(handle, job, report));
     if (fault.isPresent()) {
-      return new Completion.Refused(Reason.INVALID_RESULT, fault.get());
+      return new CompletionResult.Refused(Reason.INVALID_RESULT, fault.get());
     }
-    Optional<Objection> objection = objection(handle, job, report);
+    Optional<InventoryMismatch> objection = objection(handle, job, report);
     JobState state = objection.isPresent() ? JobState.Failed : stateOf(report.outcome());
     store(handle, job, report, state, objection);
-    report.left().ifPresent(left -> Left.note(handle, job.id(), left));
+    report.left().ifPresent(left -> DrainProgress.note(handle, job.id(), left));
     if (objection.isEmpty()) {
       // Instances before hosts, as reports write them: the other order would dead-lock with those.
       report.mark().ifPresent(mark -> ReadBack.store(handle, job, report.json(), mark));
@@ -72,20 +72,20 @@ final class Completions {
         Map.of(
             "job", job.id(),
             "attempt", job.attempt(),
-            "message", objection.map(Objection::reason).orElse(report.message()));
-    Audit.record(
+            "message", objection.map(InventoryMismatch::reason).orElse(report.message()));
+    AuditTrail.record(
         handle,
         sent.principal(),
         "job.complete",
         "job/" + job.id(),
-        Event.ofHost(EventKind.valueOf("Job" + state), job.rollout(), job.host(), detail));
+        NewEvent.ofHost(EventKind.valueOf("Job" + state), job.rollout(), job.host(), detail));
     // The grant is locked only now: results of one batch are written side by side, and the last of
     // them sees the others. A transaction that holds that lock waits for no claimed job.
     GrantRow grant = GrantRow.lock(handle, job.grant());
     if (state != JobState.Done || !othersFirst(handle, grant, job)) {
       move.moved(handle, grant.id(), job.id());
     }
-    return new Completion.Accepted(false);
+    return new CompletionResult.Accepted(false);
   }
 
   /**
@@ -109,14 +109,15 @@ final class Completions {
             Map.of("id", job.id()));
   }
 
-  private static Optional<Objection> objection(Handle handle, JobRow job, Report report) {
+  private static Optional<InventoryMismatch> objection(
+      Handle handle, JobRow job, JobReport report) {
     return job.step() == JobStep.Freeze && report.outcome() == JobOutcome.Done
-        ? Objection.toFreeze(handle, job, report)
+        ? InventoryMismatch.toFreeze(handle, job, report)
         : Optional.empty();
   }
 
   /** The answer to the first sending was lost: the same result is welcome again, another is not. */
-  private static Completion repeated(Handle handle, JobRow job, Report report) {
+  private static CompletionResult repeated(Handle handle, JobRow job, JobReport report) {
     boolean same =
         Sql.yes(
             handle,
@@ -126,13 +127,17 @@ final class Completions {
             """,
             Map.of("result", report.json(), "id", job.id()));
     return same
-        ? new Completion.Accepted(true)
-        : new Completion.Refused(
+        ? new CompletionResult.Accepted(true)
+        : new CompletionResult.Refused(
             Reason.RESULT_DIFFERS, "job " + job.id() + " ended as " + job.state() + " already");
   }
 
   private static void store(
-      Handle handle, JobRow job, Report report, JobState state, Optional<Objection> objection) {
+      Handle handle,
+      JobRow job,
+      JobReport report,
+      JobState state,
+      Optional<InventoryMismatch> objection) {
     Sql.update(
         handle,
         """
@@ -143,7 +148,7 @@ final class Completions {
         """,
         Map.of(
             "state", state.name(),
-            "objection", Json.writeTree(objection.map(Objection::tree).orElse(Map.of())),
+            "objection", Json.writeTree(objection.map(InventoryMismatch::tree).orElse(Map.of())),
             "result", report.json(),
             "id", job.id()));
     if (!report.facts().isEmpty()) {
@@ -151,7 +156,7 @@ final class Completions {
     }
   }
 
-  private static void keepFacts(Handle handle, JobRow job, Report report) {
+  private static void keepFacts(Handle handle, JobRow job, JobReport report) {
     Sql.update(
         handle,
         """
@@ -165,15 +170,15 @@ final class Completions {
   }
 
   /** What the step did to the host makes every earlier observation void, whatever came of it. */
-  private static void markEffect(Handle handle, JobRow job, Report report) {
+  private static void markEffect(Handle handle, JobRow job, JobReport report) {
     boolean verified = job.step() == JobStep.Recover && report.outcome() == JobOutcome.Done;
     if (verified) {
-      Marks.effect(handle, job.host(), report.mark().orElseThrow());
+      EffectMarks.effect(handle, job.host(), report.mark().orElseThrow());
     } else if (job.step() == JobStep.Drain
         || job.step() == JobStep.Update
         || job.step() == JobStep.Repair
         || job.step() == JobStep.Recover) {
-      Marks.effectNow(handle, job.host());
+      EffectMarks.effectNow(handle, job.host());
     }
   }
 

@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.platform.store.Sql;
 import java.util.Map;
 import java.util.Optional;
@@ -16,13 +16,13 @@ final class HookAnswer {
   private HookAnswer() {}
 
   /** What is wrong with what a result says as of a hook, if anything. */
-  static Optional<String> fault(Handle handle, JobRow job, Report report) {
-    JobOutcome outcome = report.outcome();
+  static Optional<String> fault(Handle handle, JobRow job, JobReport jobReport) {
+    JobOutcome outcome = jobReport.outcome();
     boolean waits = outcome == JobOutcome.Wait;
     if (job.hook() == 0) {
       return waits || outcome == JobOutcome.Veto
           ? Optional.of("outcome: only a Hook may say " + outcome + ", this is " + job.step())
-          : report.state().isPresent() || report.retryAfterSeconds().isPresent()
+          : jobReport.state().isPresent() || jobReport.retryAfterSeconds().isPresent()
               ? Optional.of("state, retryAfterSeconds: only of a Hook, this is " + job.step())
               : Optional.empty();
     }
@@ -36,28 +36,28 @@ final class HookAnswer {
           "outcome: there is no way back by a Veto any more, this hook is %s: say Failed"
               .formatted(stage.word()));
     }
-    int retry = report.retryAfterSeconds().orElse(0);
+    int retry = jobReport.retryAfterSeconds().orElse(0);
     if (waits ? retry < 1 || retry > RETRY_SECONDS_MAX : retry != 0) {
       return Optional.of(
           "retryAfterSeconds: must be from 1 to %d with Wait, and absent with anything else"
               .formatted(RETRY_SECONDS_MAX));
     }
-    if (report.state().isPresent() && !stage.pre()) {
+    if (jobReport.state().isPresent() && !stage.pre()) {
       return Optional.of("state: only a pre hook hands one over, this is " + stage.word());
     }
-    return report.state().filter(state -> state.length() > STATE_MAX).isPresent()
+    return jobReport.state().filter(state -> state.length() > STATE_MAX).isPresent()
         ? Optional.of("state: is longer than %d characters".formatted(STATE_MAX))
         : Optional.empty();
   }
 
   /** What a pre hook handed over is kept with the hook: rounds may come and go. */
-  static void keep(Handle handle, JobRow job, Report report) {
-    if (job.step() == JobStep.Hook && report.state().isPresent()) {
+  static void keep(Handle handle, JobRow job, JobReport jobReport) {
+    if (job.step() == JobStep.Hook && jobReport.state().isPresent()) {
       Sql.update(
           handle,
           "UPDATE batch_hooks SET state = :state WHERE grant_id = :grant AND number = :number",
           Map.of(
-              "state", report.state().get(),
+              "state", jobReport.state().get(),
               "grant", job.grant(),
               "number", job.hook()));
     }

@@ -3,12 +3,12 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.DrainLeft;
 import dev.drydock.api.Job;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.store.Onward;
+import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.identity.Principal;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.PageRequest;
 import dev.drydock.proto.Json;
 import dev.drydock.proto.clock.BootClock;
 import dev.drydock.proto.crash.CrashPoint;
@@ -32,14 +32,14 @@ public final class JobBoard {
   private final Transactor transactor;
   private final BoardTimes times;
   private final Claims claims;
-  private final Onward onward;
+  private final BatchAdvancer onward;
   private final Completions completions;
-  private final Expiry expiry;
-  private final List<Ungranted> ungranted;
+  private final ClaimExpiry claimExpiry;
+  private final List<UngrantedJobs> ungranted;
   private final ClaimGate gate;
 
   public JobBoard(Jdbi jdbi, BoardTimes times) {
-    this(jdbi, times, ClaimGate.OPEN, HealthChecks.NONE, Onward.NOTHING);
+    this(jdbi, times, ClaimGate.OPEN, HealthChecks.NONE, BatchAdvancer.NOTHING);
   }
 
   /**
@@ -49,13 +49,19 @@ public final class JobBoard {
    * @param checks asked when a Health is claimed
    * @param onward moves batches on when jobs of them end
    */
-  public JobBoard(Jdbi jdbi, BoardTimes times, ClaimGate gate, HealthChecks checks, Onward onward) {
-    this(jdbi, times, new Beside(gate, onward, List.of()), checks);
+  public JobBoard(
+      Jdbi jdbi, BoardTimes times, ClaimGate gate, HealthChecks checks, BatchAdvancer onward) {
+    this(jdbi, times, new ExternalStores(gate, onward, List.of()), checks);
   }
 
   /** The same, with more jobs that are no part of a grant. */
-  public JobBoard(Jdbi jdbi, BoardTimes times, Beside beside, HealthChecks checks) {
-    this(jdbi, times, new Claims(times, beside.gate(), checks), BootClock.system(), beside);
+  public JobBoard(Jdbi jdbi, BoardTimes times, ExternalStores externalStores, HealthChecks checks) {
+    this(
+        jdbi,
+        times,
+        new Claims(times, externalStores.gate(), checks),
+        BootClock.system(),
+        externalStores);
   }
 
   /**
@@ -65,29 +71,31 @@ public final class JobBoard {
    * @param onward moves batches on when jobs of them end
    * @param more jobs that are no part of a grant, besides the questions to controllers
    */
-  public record Beside(ClaimGate gate, Onward onward, List<Ungranted> more) {
-    private static final Beside NOTHING = new Beside(ClaimGate.OPEN, Onward.NOTHING, List.of());
+  public record ExternalStores(ClaimGate gate, BatchAdvancer onward, List<UngrantedJobs> more) {
+    private static final ExternalStores NOTHING =
+        new ExternalStores(ClaimGate.OPEN, BatchAdvancer.NOTHING, List.of());
   }
 
   /** For tests that plant a fault in claiming, or set the clock. */
   JobBoard(Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock) {
-    this(jdbi, times, claims, clock, Beside.NOTHING);
+    this(jdbi, times, claims, clock, ExternalStores.NOTHING);
   }
 
-  private JobBoard(Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock, Beside beside) {
+  private JobBoard(
+      Jdbi jdbi, BoardTimes times, Claims claims, BootClock clock, ExternalStores externalStores) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.times = times;
     this.claims = claims;
-    this.onward = beside.onward();
+    this.onward = externalStores.onward();
     this.completions = new Completions();
-    this.expiry = new Expiry(times, clock);
+    this.claimExpiry = new ClaimExpiry(times, clock);
     this.ungranted =
-        Stream.concat(Stream.of(new Approvals(times)), beside.more().stream()).toList();
-    this.gate = beside.gate();
+        Stream.concat(Stream.of(new Approvals(times)), externalStores.more().stream()).toList();
+    this.gate = externalStores.gate();
   }
 
-  private Optional<Ungranted> ungranted(String job) {
+  private Optional<UngrantedJobs> ungranted(String job) {
     return ungranted.stream().filter(one -> one.owns(job)).findFirst();
   }
 
@@ -96,41 +104,46 @@ public final class JobBoard {
    * wait behind those that do not.
    */
   public Page<Job> claimable(
-      Collection<String> topics, Collection<JobStep> steps, Window window, Fields fields) {
-    return OfferedJobs.page(jdbi, topics, steps, window, fields);
+      Collection<String> topics,
+      Collection<JobStep> steps,
+      PageRequest pageRequest,
+      FieldMask fieldMask) {
+    return OfferedJobs.page(jdbi, topics, steps, pageRequest, fieldMask);
   }
 
   /** Gives the job to the consumer, or says why not. A refusal may have asked for a new check. */
-  public Claim claim(String job, String consumer, Principal principal) {
-    Claim claim =
+  public ClaimResult claim(String job, String consumer, Principal principal) {
+    ClaimResult claimResult =
         transactor.call(
             handle ->
                 ungranted(job)
                     .map(
                         one ->
                             gate.closed(handle, one.step())
-                                .<Claim>map(
-                                    why -> new Claim.Refused(Claim.Reason.RECOVERY_MODE, why))
+                                .<ClaimResult>map(
+                                    why ->
+                                        new ClaimResult.Refused(
+                                            ClaimResult.Reason.RECOVERY_MODE, why))
                                 .orElseGet(() -> one.claim(handle, job, consumer, principal)))
                     .orElseGet(() -> claims.claim(handle, job, consumer, principal)));
-    if (claim instanceof Claim.Granted) {
+    if (claimResult instanceof ClaimResult.Granted) {
       CrashPoint.reach("after-job-claimed");
     }
-    return claim;
+    return claimResult;
   }
 
   private Optional<String> closed(Handle handle, String job) {
     JobStep step =
         ungranted(job)
-            .map(Ungranted::step)
+            .map(UngrantedJobs::step)
             .or(() -> JobRow.find(handle, job, JobRow.Lock.NONE).map(JobRow::step))
             .orElse(JobStep.$UNKNOWN);
     return gate.closed(handle, step);
   }
 
   /** Lengthens the lease of a claim whose consumer tells nothing else. */
-  public OptionalLong heartbeat(String job, String claim) {
-    return heartbeat(job, claim, Optional.empty());
+  public OptionalLong heartbeat(String job, String claimResult) {
+    return heartbeat(job, claimResult, Optional.empty());
   }
 
   /**
@@ -141,15 +154,15 @@ public final class JobBoard {
    * @return seconds from now, or empty if the claim is lost, its batch aborted or sent back, or the
    *     time is up
    */
-  public OptionalLong heartbeat(String job, String claim, Optional<DrainLeft> left) {
+  public OptionalLong heartbeat(String job, String claimResult, Optional<DrainLeft> left) {
     return transactor.call(
         handle -> {
           if (closed(handle, job).isPresent()) {
             return OptionalLong.empty();
           }
-          Optional<Ungranted> other = ungranted(job);
+          Optional<UngrantedJobs> other = ungranted(job);
           if (other.isPresent()) {
-            return other.get().heartbeat(handle, job, claim);
+            return other.get().heartbeat(handle, job, claimResult);
           }
           int renewed =
               handle
@@ -162,12 +175,13 @@ public final class JobBoard {
                         AND NOT (SELECT g.abort OR (g.undo IS NOT NULL AND jobs.step = ANY(:forward))
                                  FROM grants g WHERE g.id = jobs.grant_id)
                       """)
-                  .bindArray("forward", String.class, Forward.names())
+                  .bindArray("forward", String.class, ForwardSteps.names())
                   .bind("lease", times.lease().toMillis() / 1000.0)
                   .bind("id", job)
-                  .bind("claim", claim)
+                  .bind("claim", claimResult)
                   .execute();
-          left.filter(told -> renewed == 1).ifPresent(told -> Left.note(handle, job, told));
+          left.filter(told -> renewed == 1)
+              .ifPresent(told -> DrainProgress.note(handle, job, told));
           return renewed == 1 ? OptionalLong.of(times.lease().toSeconds()) : OptionalLong.empty();
         });
   }
@@ -179,12 +193,13 @@ public final class JobBoard {
    *
    * @return false if the claim is lost, the time of the job is up, or a store was restored
    */
-  public boolean note(String job, String claim, Map<String, String> facts) {
+  public boolean note(String job, String claimResult, Map<String, String> facts) {
     return transactor.call(
-        handle -> closed(handle, job).isEmpty() && noted(handle, job, claim, facts));
+        handle -> closed(handle, job).isEmpty() && noted(handle, job, claimResult, facts));
   }
 
-  private static boolean noted(Handle handle, String job, String claim, Map<String, String> facts) {
+  private static boolean noted(
+      Handle handle, String job, String claimResult, Map<String, String> facts) {
     int hosts =
         handle
             .createUpdate(
@@ -201,7 +216,7 @@ public final class JobBoard {
                 """)
             .bind("facts", Json.writeTree(facts))
             .bind("id", job)
-            .bind("claim", claim)
+            .bind("claim", claimResult)
             .execute();
     return hosts == 1;
   }
@@ -226,21 +241,24 @@ public final class JobBoard {
   }
 
   /** Keeps the result of the current claim; the same result again is accepted again. */
-  public Completion complete(String job, String claim, Report report, Principal principal) {
-    Completion completion =
+  public CompletionResult complete(
+      String job, String claimResult, JobReport jobReport, Principal principal) {
+    CompletionResult completionResult =
         ungranted(job)
             .map(
                 one ->
-                    transactor.call(handle -> one.complete(handle, job, claim, report, principal)))
-            .orElseGet(() -> completed(new Completions.Sent(job, claim, report, principal)));
-    if (completion instanceof Completion.Accepted) {
+                    transactor.call(
+                        handle -> one.complete(handle, job, claimResult, jobReport, principal)))
+            .orElseGet(
+                () -> completed(new Completions.Sent(job, claimResult, jobReport, principal)));
+    if (completionResult instanceof CompletionResult.Accepted) {
       CrashPoint.reach("after-result-stored");
     }
-    return completion;
+    return completionResult;
   }
 
-  private Completion completed(Completions.Sent sent) {
-    Onward.Move move = onward.ready();
+  private CompletionResult completed(Completions.Sent sent) {
+    BatchAdvancer.Move move = onward.ready();
     return transactor.call(handle -> completions.complete(handle, sent, move));
   }
 
@@ -269,6 +287,6 @@ public final class JobBoard {
   public int expire() {
     // Apart: nothing may expire by what is not committed.
     transactor.call(Deadlines::renewAfterAbsence);
-    return transactor.call(expiry::expire);
+    return transactor.call(claimExpiry::expire);
   }
 }

@@ -2,11 +2,11 @@ package dev.drydock.orchestrator.jobs;
 
 import dev.drydock.api.Job;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.store.KeptBack;
+import dev.drydock.orchestrator.store.RecoveryJobFilter;
 import dev.drydock.platform.store.Columns;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.PageRequest;
 import java.util.Collection;
 import org.jdbi.v3.core.Jdbi;
 
@@ -24,7 +24,7 @@ final class OfferedJobs {
          AND NOT ((g.abort OR g.undo IS NOT NULL) AND j.step = ANY(:forward))
          AND NOT
       """
-          + KeptBack.JOB
+          + RecoveryJobFilter.JOB
           + """
          AND (j.deadline > clock_timestamp() OR NOT
       """
@@ -63,14 +63,14 @@ final class OfferedJobs {
       Jdbi jdbi,
       Collection<String> topics,
       Collection<JobStep> steps,
-      Window window,
-      Fields fields) {
-    return JOBS.select(fields)
+      PageRequest pageRequest,
+      FieldMask fieldMask) {
+    return JOBS.select(fieldMask)
         .where("o.topic = ANY(:topics) AND o.step = ANY(:steps)")
         .bind("steps", steps.stream().map(JobStep::name).toArray(String[]::new))
         .orderBy("o.step = 'Preflight', o.created_at, o.id")
         .bind("topics", topics.toArray(String[]::new))
-        .bind("forward", Forward.names().toArray(String[]::new))
-        .page(jdbi, window);
+        .bind("forward", ForwardSteps.names().toArray(String[]::new))
+        .page(jdbi, pageRequest);
   }
 }

@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import dev.drydock.api.InstanceReport;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
-import dev.drydock.impact.core.Instance;
+import dev.drydock.impact.core.FleetInstance;
 import dev.drydock.platform.store.Sql;
 import java.util.List;
 import java.util.Map;
@@ -19,23 +19,23 @@ final class ReadBack {
   private ReadBack() {}
 
   /** What is wrong with the read of a result, if anything. */
-  static Optional<String> fault(Handle handle, JobRow job, Report report) {
-    if (report.answer().isPresent()) {
+  static Optional<String> fault(Handle handle, JobRow job, JobReport jobReport) {
+    if (jobReport.answer().isPresent()) {
       return Optional.of("answer: only an Approve is answered, this is " + job.step());
     }
-    if (report.left().isPresent() && job.step() != JobStep.Drain) {
+    if (jobReport.left().isPresent() && job.step() != JobStep.Drain) {
       return Optional.of("left: only a Drain leaves something, this is " + job.step());
     }
     boolean needed = job.step() == JobStep.Freeze || job.step() == JobStep.Recover;
     if (!needed && job.step() != JobStep.Unfreeze) {
-      return report.mark().isPresent()
+      return jobReport.mark().isPresent()
           ? Optional.of(
               "mark: only Freeze, Recover and Unfreeze report instances, this is " + job.step())
           : Optional.empty();
     }
-    if (report.mark().isPresent() && report.instances().isPresent()) {
+    if (jobReport.mark().isPresent() && jobReport.instances().isPresent()) {
       Optional<InstanceReport> stranger =
-          report.instances().get().stream()
+          jobReport.instances().get().stream()
               .filter(instance -> !instance.getHost().equals(job.host()))
               .findFirst();
       if (stranger.isPresent()) {
@@ -46,21 +46,21 @@ final class ReadBack {
                 + job.host()
                 + ", the job's host");
       }
-      return capacityFault(report.instances().get())
-          .or(() -> markFault(handle, job, report.mark().get()));
+      return capacityFault(jobReport.instances().get())
+          .or(() -> markFault(handle, job, jobReport.mark().get()));
     }
-    return (needed && report.outcome() == JobOutcome.Done) || report.mark().isPresent()
+    return (needed && jobReport.outcome() == JobOutcome.Done) || jobReport.mark().isPresent()
         ? Optional.of("mark, instances: " + job.step() + " is done only with what was read back")
         : Optional.empty();
   }
 
   private static Optional<String> capacityFault(List<InstanceReport> instances) {
     return instances.stream()
-        .filter(one -> one.getCapacity() < 1 || one.getCapacity() > Instance.CAPACITY_MAX)
+        .filter(one -> one.getCapacity() < 1 || one.getCapacity() > FleetInstance.CAPACITY_MAX)
         .map(
             one ->
                 "instances: the capacity of %s is %d, must be from 1 to %d units"
-                    .formatted(one.getId(), one.getCapacity(), Instance.CAPACITY_MAX))
+                    .formatted(one.getId(), one.getCapacity(), FleetInstance.CAPACITY_MAX))
         .findFirst();
   }
 

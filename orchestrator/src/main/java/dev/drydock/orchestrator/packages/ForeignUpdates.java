@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.packages;
 
 import dev.drydock.api.EventKind;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.store.Sql;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -54,7 +54,7 @@ public final class ForeignUpdates {
             "after", found.after().toEpochMilli(),
             "before", found.before().toEpochMilli(),
             "reason", found.says());
-    new Event(EventKind.ForeignUpdate, Optional.empty(), Optional.of(found.host()), data)
+    new NewEvent(EventKind.ForeignUpdate, Optional.empty(), Optional.of(found.host()), data)
         .append(handle);
   }
 

@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.packages;
 
+import dev.drydock.platform.store.PageRequest;
 import dev.drydock.platform.store.Sql;
-import dev.drydock.platform.store.Window;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -34,7 +34,7 @@ final class PackageRows {
    *
    * @param locked hosts that somebody has
    */
-  List<Standing> due(Collection<String> locked, long seconds, Window window) {
+  List<HostPackageState> due(Collection<String> locked, long seconds, PageRequest pageRequest) {
     String due =
         "SELECT * FROM ("
             + STANDING
@@ -52,18 +52,18 @@ final class PackageRows {
             """;
     return Sql.list(
         handle,
-        Standing.class,
+        HostPackageState.class,
         due,
         Map.of(
             "locked", locked,
             "seconds", seconds,
             "rarer", TIMES_RARER_MAX,
-            "count", window.count(),
-            "start", window.start()));
+            "count", pageRequest.count(),
+            "start", pageRequest.start()));
   }
 
   /** Those of the hosts that there are, locked in the order of their names. */
-  List<Standing> lock(Collection<String> hosts) {
+  List<HostPackageState> lock(Collection<String> hosts) {
     Sql.update(
         handle,
         """
@@ -80,7 +80,7 @@ final class PackageRows {
         Map.of("hosts", hosts));
     return Sql.list(
         handle,
-        Standing.class,
+        HostPackageState.class,
         STANDING
             + """
             FROM host_packages p JOIN hosts h ON h.name = p.host CROSS JOIN store_beats b

@@ -4,15 +4,15 @@ import dev.drydock.api.PackageReading;
 import dev.drydock.api.PackagesDue;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Locks;
-import dev.drydock.orchestrator.packages.Judgement.Baseline;
-import dev.drydock.orchestrator.packages.Judgement.Equal;
-import dev.drydock.orchestrator.packages.Judgement.Foreign;
-import dev.drydock.orchestrator.packages.Judgement.Guard;
-import dev.drydock.orchestrator.packages.Judgement.Stale;
-import dev.drydock.orchestrator.packages.Judgement.Unreadable;
+import dev.drydock.orchestrator.packages.PackageReadingDecision.Baseline;
+import dev.drydock.orchestrator.packages.PackageReadingDecision.Equal;
+import dev.drydock.orchestrator.packages.PackageReadingDecision.Foreign;
+import dev.drydock.orchestrator.packages.PackageReadingDecision.Guard;
+import dev.drydock.orchestrator.packages.PackageReadingDecision.Stale;
+import dev.drydock.orchestrator.packages.PackageReadingDecision.Unreadable;
 import dev.drydock.orchestrator.store.Transactor;
 import dev.drydock.platform.store.Page;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.PageRequest;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -59,24 +59,24 @@ public final class PackageWatch {
    * first. Hosts that could not be read again and again are due more rarely. The total counts no
    * further than the page.
    */
-  public Page<PackagesDue> due(long seconds, Window window) {
+  public Page<PackagesDue> due(long seconds, PageRequest pageRequest) {
     // Before the rows: a lock that ends in between is in its stamp or still on the host.
     LockTable table = locks.table();
-    List<Standing> found =
+    List<HostPackageState> found =
         jdbi.withHandle(
-            handle -> new PackageRows(handle).due(table.locks().keySet(), seconds, window));
+            handle -> new PackageRows(handle).due(table.locks().keySet(), seconds, pageRequest));
     return new Page<>(
-        found.stream().map(standing -> due(standing, table)).toList(),
-        window.start() + found.size());
+        found.stream().map(hostPackageState -> due(hostPackageState, table)).toList(),
+        pageRequest.start() + found.size());
   }
 
-  private static PackagesDue due(Standing standing, LockTable table) {
+  private static PackagesDue due(HostPackageState hostPackageState, LockTable table) {
     return new PackagesDue()
-        .setHost(standing.host())
-        .setAddress(standing.address())
-        .setOsFamily(standing.osFamily())
-        .setStamp(standing.stamp(table))
-        .setAskedAt(standing.now().toEpochMilli());
+        .setHost(hostPackageState.host())
+        .setAddress(hostPackageState.address())
+        .setOsFamily(hostPackageState.osFamily())
+        .setStamp(hostPackageState.stamp(table))
+        .setAskedAt(hostPackageState.now().toEpochMilli());
   }
 
   /**
@@ -101,25 +101,30 @@ public final class PackageWatch {
   }
 
   private boolean taken(
-      Handle handle, Standing standing, Map<String, PackageReading> byHost, LockTable table) {
-    PackageReading reading = byHost.get(standing.host());
+      Handle handle,
+      HostPackageState hostPackageState,
+      Map<String, PackageReading> byHost,
+      LockTable table) {
+    PackageReading reading = byHost.get(hostPackageState.host());
     if (reading == null) {
       return false;
     }
-    return switch (Judgement.of(standing, reading, table, guard)) {
+    return switch (PackageReadingDecision.of(hostPackageState, reading, table, guard)) {
       case Stale _ -> false;
       case Unreadable unreadable -> {
-        new PackageRows(handle).unreadable(standing.host(), unreadable.fault());
+        new PackageRows(handle).unreadable(hostPackageState.host(), unreadable.fault());
         yield true;
       }
       case Baseline _, Equal _ -> {
-        keep(handle, standing, reading, table);
+        keep(handle, hostPackageState, reading, table);
         yield true;
       }
       case Foreign foreign -> {
-        keep(handle, standing, reading, table);
+        keep(handle, hostPackageState, reading, table);
         ForeignUpdates.keep(
-            handle, new ForeignUpdates.Found(standing.host(), foreign.after(), standing.now()));
+            handle,
+            new ForeignUpdates.Found(
+                hostPackageState.host(), foreign.after(), hostPackageState.now()));
         yield true;
       }
     };
@@ -127,10 +132,10 @@ public final class PackageWatch {
 
   /** What the consumer says of the time is believed as far as it can be. */
   private static void keep(
-      Handle handle, Standing standing, PackageReading reading, LockTable table) {
-    long now = standing.now().toEpochMilli();
+      Handle handle, HostPackageState hostPackageState, PackageReading reading, LockTable table) {
+    long now = hostPackageState.now().toEpochMilli();
     Instant equalAt = Instant.ofEpochMilli(Math.clamp(reading.getAskedAt(), 0, now));
     new PackageRows(handle)
-        .read(standing.host(), standing.mark(table), reading.getDigest(), equalAt);
+        .read(hostPackageState.host(), hostPackageState.mark(table), reading.getDigest(), equalAt);
   }
 }

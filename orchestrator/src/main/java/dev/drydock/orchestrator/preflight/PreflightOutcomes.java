@@ -4,8 +4,8 @@ import dev.drydock.orchestrator.store.PendingBatches;
 import dev.drydock.orchestrator.store.Wakeups;
 import dev.drydock.orchestrator.store.WorkflowIds;
 import dev.drydock.platform.config.ServerConfig;
-import dev.drydock.platform.store.Notifications;
 import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.WakeupChannel;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
@@ -24,11 +24,11 @@ public final class PreflightOutcomes {
       "WHERE u.rollout = :rollout AND u.host = :host AND " + PendingBatches.FREE;
 
   private final ServerConfig.Preflight terms;
-  private final AlikeRefusals alike;
+  private final RepeatedRefusals alike;
 
   public PreflightOutcomes(ServerConfig.Preflight terms) {
     this.terms = terms;
-    this.alike = new AlikeRefusals(terms.alike());
+    this.alike = new RepeatedRefusals(terms.alike());
   }
 
   void ended(Handle handle, String rollout, String host, PreflightResult result) {
@@ -65,7 +65,7 @@ public final class PreflightOutcomes {
             terms.valid().toSeconds() * 3 / 4,
             "facts",
             result.facts()));
-    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+    WakeupChannel.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 
   private void waits(Handle handle, String rollout, String host, PreflightResult result) {

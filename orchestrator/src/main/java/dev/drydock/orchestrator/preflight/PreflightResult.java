@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.preflight;
 
 import dev.drydock.api.JobOutcome;
-import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.orchestrator.jobs.JobReport;
 import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.proto.Json;
 import java.util.Map;
@@ -34,16 +34,16 @@ record PreflightResult(boolean passed, Mend mend, String cause, String message, 
     }
   }
 
-  static PreflightResult of(Report report) {
-    Map<String, Object> said = Json.readTree(report.json());
+  static PreflightResult of(JobReport jobReport) {
+    Map<String, Object> said = Json.readTree(jobReport.json());
     boolean people =
-        report.outcome() == JobOutcome.Failed && Mend.PEOPLE.word().equals(said.get("mend"));
+        jobReport.outcome() == JobOutcome.Failed && Mend.PEOPLE.word().equals(said.get("mend"));
     return new PreflightResult(
-        report.outcome() == JobOutcome.Done,
+        jobReport.outcome() == JobOutcome.Done,
         people ? Mend.PEOPLE : Mend.TIME,
         String.valueOf(said.getOrDefault("cause", "")),
-        notTouched(report.message()),
-        Json.writeTree(HostFacts.small(report.facts())));
+        notTouched(jobReport.message()),
+        Json.writeTree(HostFacts.small(jobReport.facts())));
   }
 
   /** Nobody told how it ended in the time it had. */

@@ -4,7 +4,7 @@ import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.orchestrator.jobs.WantedPreflights;
 import dev.drydock.platform.config.ServerConfig;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.store.Sql;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,7 +74,7 @@ final class PreflightSweep {
           PreflightResult.late(
               "its preflight did not end within %d minutes in %d attempts; it is asked again"
                   .formatted(one.minutes(), one.attempt()));
-      Event.ofHost(
+      NewEvent.ofHost(
               EventKind.PreflightFailed,
               one.rollout(),
               one.host(),

@@ -3,9 +3,9 @@ package dev.drydock.orchestrator.preflight;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.jobs.BoardTimes;
 import dev.drydock.orchestrator.jobs.HealthChecks;
-import dev.drydock.orchestrator.jobs.Ungranted;
+import dev.drydock.orchestrator.jobs.UngrantedJobs;
 import dev.drydock.platform.config.ServerConfig;
-import dev.drydock.platform.rounds.Rounds;
+import dev.drydock.platform.rounds.DutyLoop;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.jdbi.v3.core.Jdbi;
@@ -19,7 +19,7 @@ public final class PreflightWork implements AutoCloseable {
   private final PreflightOutcomes outcomes;
   private final Preflights jobs;
   // Of its own: hosts wait for it before their grants.
-  private final Rounds rounds = new Rounds("orchestrator-preflight");
+  private final DutyLoop dutyLoop = new DutyLoop("orchestrator-preflight");
 
   public PreflightWork(
       Jdbi jdbi, ServerConfig.Preflight terms, BoardTimes times, HealthChecks checks) {
@@ -30,7 +30,7 @@ public final class PreflightWork implements AutoCloseable {
   }
 
   /** For the board, also while preflights are off: some may be open since they were on. */
-  public Ungranted jobs() {
+  public UngrantedJobs jobs() {
     return jobs;
   }
 
@@ -42,12 +42,12 @@ public final class PreflightWork implements AutoCloseable {
   public void start(Supplier<LockTable> locks) {
     if (terms.on()) {
       PreflightRounds asking = new PreflightRounds(jdbi, terms, outcomes, locks);
-      rounds.nowAndEvery(ROUND, "ask hosts before their grants", asking::round);
+      dutyLoop.nowAndEvery(ROUND, "ask hosts before their grants", asking::round);
     }
   }
 
   @Override
   public void close() {
-    rounds.close();
+    dutyLoop.close();
   }
 }

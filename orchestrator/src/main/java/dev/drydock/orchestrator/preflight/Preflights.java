@@ -5,15 +5,15 @@ import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.jobs.BoardTimes;
-import dev.drydock.orchestrator.jobs.Claim;
+import dev.drydock.orchestrator.jobs.ClaimResult;
 import dev.drydock.orchestrator.jobs.ClaimSecret;
-import dev.drydock.orchestrator.jobs.Completion;
+import dev.drydock.orchestrator.jobs.CompletionResult;
 import dev.drydock.orchestrator.jobs.HealthChecks;
-import dev.drydock.orchestrator.jobs.Report;
-import dev.drydock.orchestrator.jobs.Ungranted;
+import dev.drydock.orchestrator.jobs.JobReport;
+import dev.drydock.orchestrator.jobs.UngrantedJobs;
 import dev.drydock.orchestrator.jobs.WantedPreflights;
-import dev.drydock.platform.events.Event;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.events.NewEvent;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.store.Sql;
 import java.util.Map;
@@ -26,7 +26,7 @@ import org.jdbi.v3.core.Handle;
  * fell silent is given on when its lease is over, without a margin, and one that is not wanted any
  * more is lost at once. Safe for use by many threads.
  */
-public final class Preflights implements Ungranted {
+public final class Preflights implements UngrantedJobs {
   private static final String PREFIX = "pre.";
 
   private final BoardTimes times;
@@ -95,30 +95,30 @@ public final class Preflights implements Ungranted {
   }
 
   @Override
-  public Claim claim(Handle handle, String id, String consumer, Principal principal) {
+  public ClaimResult claim(Handle handle, String id, String consumer, Principal principal) {
     Optional<Row> found = lock(handle, id);
     if (found.isEmpty()) {
-      return new Claim.Refused(Claim.Reason.UNKNOWN_JOB, "there is no job " + id);
+      return new ClaimResult.Refused(ClaimResult.Reason.UNKNOWN_JOB, "there is no job " + id);
     }
     Row row = found.get();
     if (!principal.consumes(row.topic())) {
-      return new Claim.Refused(
-          Claim.Reason.TOPIC_NOT_YOURS,
+      return new ClaimResult.Refused(
+          ClaimResult.Reason.TOPIC_NOT_YOURS,
           principal.name() + " does not consume topic " + row.topic());
     }
     if (!row.free() || !row.wanted()) {
-      return new Claim.Refused(
-          Claim.Reason.JOB_NOT_PENDING,
+      return new ClaimResult.Refused(
+          ClaimResult.Reason.JOB_NOT_PENDING,
           "job " + id + " is " + (row.free() ? "not wanted any more" : row.state()));
     }
     if (row.overdue()) {
-      return new Claim.Refused(
-          Claim.Reason.DEADLINE_PASSED, "the deadline of job " + id + " has passed");
+      return new ClaimResult.Refused(
+          ClaimResult.Reason.DEADLINE_PASSED, "the deadline of job " + id + " has passed");
     }
     return take(handle, row, consumer, principal);
   }
 
-  private Claim take(Handle handle, Row row, String consumer, Principal principal) {
+  private ClaimResult take(Handle handle, Row row, String consumer, Principal principal) {
     String claim = ClaimSecret.next();
     String job =
         Sql.one(
@@ -144,13 +144,13 @@ public final class Preflights implements Ungranted {
                 "id", row.id()));
     int attempt = row.attempt() + 1;
     Map<String, Object> detail = Map.of("job", row.id(), "attempt", attempt, "consumer", consumer);
-    Audit.record(
+    AuditTrail.record(
         handle,
         principal,
         "job.claim",
         "job/" + row.id(),
-        Event.ofHost(EventKind.JobClaimed, row.rollout(), row.host(), detail));
-    return new Claim.Granted(
+        NewEvent.ofHost(EventKind.JobClaimed, row.rollout(), row.host(), detail));
+    return new ClaimResult.Granted(
         job, claim, attempt, token(handle, row, attempt), times.lease().toSeconds());
   }
 
@@ -177,80 +177,81 @@ public final class Preflights implements Ungranted {
   }
 
   @Override
-  public Completion complete(
-      Handle handle, String id, String claim, Report report, Principal principal) {
+  public CompletionResult complete(
+      Handle handle, String id, String claim, JobReport jobReport, Principal principal) {
     Optional<Row> found = lock(handle, id);
     if (found.isEmpty()) {
-      return refused(Completion.Reason.UNKNOWN_JOB, "there is no job " + id);
+      return refused(CompletionResult.Reason.UNKNOWN_JOB, "there is no job " + id);
     }
     Row row = found.get();
     if (!row.claim().equals(claim)) {
       return refused(
-          Completion.Reason.CLAIM_LOST,
+          CompletionResult.Reason.CLAIM_LOST,
           "this claim of job %s is not the current one; the job is %s in attempt %d"
               .formatted(id, row.state(), row.attempt()));
     }
     if (row.ended()) {
-      return repeated(handle, row, report);
+      return repeated(handle, row, jobReport);
     }
     if (row.overdue() || !row.wanted()) {
       return refused(
-          Completion.Reason.CLAIM_LOST,
+          CompletionResult.Reason.CLAIM_LOST,
           row.overdue()
               ? "the deadline of job " + id + " has passed"
               : "job " + id + " is not wanted any more");
     }
-    Optional<String> fault = fault(report);
+    Optional<String> fault = fault(jobReport);
     if (fault.isPresent()) {
-      return refused(Completion.Reason.INVALID_RESULT, fault.get());
+      return refused(CompletionResult.Reason.INVALID_RESULT, fault.get());
     }
-    PreflightResult result = PreflightResult.of(report);
-    store(handle, row, report, result);
+    PreflightResult result = PreflightResult.of(jobReport);
+    store(handle, row, jobReport, result);
     EventKind told = result.passed() ? EventKind.PreflightPassed : EventKind.PreflightFailed;
-    Audit.record(
+    AuditTrail.record(
         handle,
         principal,
         "job.complete",
         "job/" + id,
-        Event.ofHost(told, row.rollout(), row.host(), result.told(row.id(), row.attempt())));
+        NewEvent.ofHost(told, row.rollout(), row.host(), result.told(row.id(), row.attempt())));
     outcomes.ended(handle, row.rollout(), row.host(), result);
-    return new Completion.Accepted(false);
+    return new CompletionResult.Accepted(false);
   }
 
-  private static Completion refused(Completion.Reason reason, String message) {
-    return new Completion.Refused(reason, message);
+  private static CompletionResult refused(CompletionResult.Reason reason, String message) {
+    return new CompletionResult.Refused(reason, message);
   }
 
-  private static Completion repeated(Handle handle, Row row, Report report) {
+  private static CompletionResult repeated(Handle handle, Row row, JobReport jobReport) {
     boolean same =
         Sql.yes(
             handle,
             "SELECT COALESCE(result = CAST(:result AS jsonb), false) FROM preflights WHERE id = :id",
-            Map.of("result", report.json(), "id", row.id()));
+            Map.of("result", jobReport.json(), "id", row.id()));
     return same
-        ? new Completion.Accepted(true)
+        ? new CompletionResult.Accepted(true)
         : refused(
-            Completion.Reason.RESULT_DIFFERS, "job " + row.id() + " has ended as " + row.state());
+            CompletionResult.Reason.RESULT_DIFFERS,
+            "job " + row.id() + " has ended as " + row.state());
   }
 
-  private static Optional<String> fault(Report report) {
-    if (report.outcome() == JobOutcome.Wait || report.outcome() == JobOutcome.Veto) {
+  private static Optional<String> fault(JobReport jobReport) {
+    if (jobReport.outcome() == JobOutcome.Wait || jobReport.outcome() == JobOutcome.Veto) {
       return Optional.of("outcome: a Preflight ends Done, Failed or Unknown");
     }
     boolean more =
-        report.mark().isPresent()
-            || report.instances().isPresent()
-            || report.answer().isPresent()
-            || report.left().isPresent()
-            || report.state().isPresent()
-            || report.retryAfterSeconds().isPresent();
+        jobReport.mark().isPresent()
+            || jobReport.instances().isPresent()
+            || jobReport.answer().isPresent()
+            || jobReport.left().isPresent()
+            || jobReport.state().isPresent()
+            || jobReport.retryAfterSeconds().isPresent();
     return more
         ? Optional.of(
             "mark, instances, answer, left, state, retryAfterSeconds: a Preflight has none of these")
         : Optional.empty();
   }
 
-  private static void store(Handle handle, Row row, Report report, PreflightResult result) {
+  private static void store(Handle handle, Row row, JobReport jobReport, PreflightResult result) {
     Sql.update(
         handle,
         """
@@ -260,8 +261,8 @@ public final class Preflights implements Ungranted {
         WHERE id = :id
         """,
         Map.of(
-            "state", report.outcome().name(),
-            "result", report.json(),
+            "state", jobReport.outcome().name(),
+            "result", jobReport.json(),
             "mend", result.passed() ? "" : result.mend().word(),
             "cause", result.cause(),
             "id", row.id()));

@@ -16,12 +16,13 @@ final class Beats {
   }
 
   /** Compares with etcd, in the order that makes what is under way no disagreement. */
-  Agreement compare(StoreTime etcd) {
+  StoreAgreement compare(StoreTime etcd) {
     long acknowledged = jdbi.withHandle(Beats::acknowledged);
     StoreTime.Now now = etcd.now();
     return jdbi.withHandle(
         handle ->
-            Agreement.of(new Agreement.Rows(acknowledged, taken(handle), epoch(handle)), now));
+            StoreAgreement.of(
+                new StoreAgreement.Rows(acknowledged, taken(handle), epoch(handle)), now));
   }
 
   /**

@@ -2,9 +2,9 @@ package dev.drydock.orchestrator.recovery;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.jobs.Deadlines;
-import dev.drydock.orchestrator.recovery.Agreement.Behind;
-import dev.drydock.orchestrator.recovery.Agreement.Store;
-import dev.drydock.platform.events.Event;
+import dev.drydock.orchestrator.recovery.StoreAgreement.Behind;
+import dev.drydock.orchestrator.recovery.StoreAgreement.Store;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.store.Sql;
 import java.time.Instant;
 import java.util.List;
@@ -49,12 +49,12 @@ final class Recoveries {
                   """,
                   Map.of("behind", found.store().word(), "reason", found.reason()));
           if (begun == 1) {
-            Event.ofFleet(
+            NewEvent.ofFleet(
                     EventKind.RecoveryStarted,
                     Map.of("behind", found.store().word(), "reason", found.reason()))
                 .append(handle);
             // Also where etcd is behind: PostgreSQL may have been restored as well.
-            new Numbers(handle).leap();
+            new NumberRestorer(handle).leap();
           }
         });
   }
@@ -142,7 +142,7 @@ final class Recoveries {
         handle,
         "UPDATE recoveries SET ended_at = clock_timestamp() WHERE id = :id AND ended_at IS NULL",
         Map.of("id", recovery.id()));
-    Event.ofFleet(
+    NewEvent.ofFleet(
             EventKind.RecoveryEnded,
             Map.of(
                 "behind", recovery.behind().word(),

@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.recovery;
 import dev.drydock.api.JobStep;
 import dev.drydock.lock.core.StoreTime;
 import dev.drydock.orchestrator.jobs.ClaimGate;
-import dev.drydock.orchestrator.store.Beating;
+import dev.drydock.orchestrator.store.GrantorBeat;
 import dev.drydock.platform.metrics.Metrics;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * P10). Every process looks at its start and each second; the grantor also when it is elected, and
  * before each beat. Safe for use by many threads.
  */
-public final class StoreWatch implements Beating, ClaimGate {
+public final class StoreWatch implements GrantorBeat, ClaimGate {
   private static final Logger log = LoggerFactory.getLogger(StoreWatch.class);
 
   private final Beats beats;
@@ -50,15 +50,15 @@ public final class StoreWatch implements Beating, ClaimGate {
 
   private boolean compared() {
     return switch (beats.compare(etcd)) {
-      case Agreement.Agreed() -> true;
-      case Agreement.Behind found -> {
+      case StoreAgreement.Agreed() -> true;
+      case StoreAgreement.Behind found -> {
         begin(found);
         yield false;
       }
     };
   }
 
-  private void begin(Agreement.Behind found) {
+  private void begin(StoreAgreement.Behind found) {
     log.error(
         "{} was restored: {}; nothing is granted or claimed until the hosts were read back",
         found.store().word(),
@@ -74,8 +74,8 @@ public final class StoreWatch implements Beating, ClaimGate {
       took(beat.getAsLong());
     } else {
       begin(
-          new Agreement.Behind(
-              Agreement.Store.POSTGRESQL,
+          new StoreAgreement.Behind(
+              StoreAgreement.Store.POSTGRESQL,
               "PostgreSQL had beat %d a moment ago, and has not any more".formatted(seen)));
     }
     return beat;

@@ -26,14 +26,15 @@ record Advisory(String id, Set<String> cves, List<Affected> affected) {
      * @param release of its operating system, such as {@code debian 12}, if it is known
      * @param installed versions, separated by blanks
      */
-    boolean hits(Family family, Optional<String> release, String installed) {
-      return ecosystem.covers(family, release)
-          && Family.versions(installed).stream().anyMatch(version -> hits(family, version));
+    boolean hits(PackageFamily packageFamily, Optional<String> release, String installed) {
+      return ecosystem.covers(packageFamily, release)
+          && PackageFamily.versions(installed).stream()
+              .anyMatch(version -> hits(packageFamily, version));
     }
 
-    private boolean hits(Family family, String version) {
+    private boolean hits(PackageFamily packageFamily, String version) {
       return versions.contains(version)
-          || ranges.stream().anyMatch(events -> isIn(events, version, family.order()));
+          || ranges.stream().anyMatch(events -> isIn(events, version, packageFamily.order()));
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.drydock.orchestrator.report;
 
 import dev.drydock.orchestrator.report.Advisory.Affected;
-import dev.drydock.orchestrator.report.Contents.CveCounts;
-import dev.drydock.orchestrator.report.Contents.CveLine;
+import dev.drydock.orchestrator.report.ReportContents.CveCounts;
+import dev.drydock.orchestrator.report.ReportContents.CveLine;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
@@ -29,7 +29,7 @@ final class CveTally {
    * @param release of its operating system, such as {@code debian 12}, if it is known
    * @param versions of installed packages, at least of those the advisories are about
    */
-  record Host(Family family, Optional<String> release, Map<String, String> versions) {}
+  record Host(PackageFamily family, Optional<String> release, Map<String, String> versions) {}
 
   /**
    * Hosts with the same versions of all packages the advisories are about.
@@ -39,7 +39,8 @@ final class CveTally {
   record Group(Host before, Host after, int hosts, List<String> names) {}
 
   /** A package as it is installed. */
-  private record Installed(Family family, Optional<String> release, String name, String versions) {}
+  private record Installed(
+      PackageFamily family, Optional<String> release, String name, String versions) {}
 
   /**
    * What a host has to do with the CVEs, by their places in the list.

@@ -11,20 +11,20 @@ import java.util.regex.Pattern;
  * @param release its number, such as 12 or 22.04; empty when all releases are meant
  * @param text as it is written
  */
-record Ecosystem(Family family, String release, String text) {
-  static final Map<String, Family> FAMILIES =
+record Ecosystem(PackageFamily family, String release, String text) {
+  static final Map<String, PackageFamily> FAMILIES =
       Map.ofEntries(
-          Map.entry("Debian", Family.APT),
-          Map.entry("Ubuntu", Family.APT),
-          Map.entry("AlmaLinux", Family.DNF),
-          Map.entry("Azure Linux", Family.DNF),
-          Map.entry("Mageia", Family.DNF),
-          Map.entry("openEuler", Family.DNF),
-          Map.entry("openSUSE", Family.DNF),
-          Map.entry("Photon OS", Family.DNF),
-          Map.entry("Red Hat", Family.DNF),
-          Map.entry("Rocky Linux", Family.DNF),
-          Map.entry("SUSE", Family.DNF));
+          Map.entry("Debian", PackageFamily.APT),
+          Map.entry("Ubuntu", PackageFamily.APT),
+          Map.entry("AlmaLinux", PackageFamily.DNF),
+          Map.entry("Azure Linux", PackageFamily.DNF),
+          Map.entry("Mageia", PackageFamily.DNF),
+          Map.entry("openEuler", PackageFamily.DNF),
+          Map.entry("openSUSE", PackageFamily.DNF),
+          Map.entry("Photon OS", PackageFamily.DNF),
+          Map.entry("Red Hat", PackageFamily.DNF),
+          Map.entry("Rocky Linux", PackageFamily.DNF),
+          Map.entry("SUSE", PackageFamily.DNF));
 
   private static final Pattern NUMBER = Pattern.compile("\\d+(\\.\\d+)*");
 
@@ -38,7 +38,7 @@ record Ecosystem(Family family, String release, String text) {
    * Whether what is said of the ecosystem holds for a host: release 9 is also 9.4. A host whose
    * release is not known is covered by every release, so that nothing is called closed too early.
    */
-  boolean covers(Family hosts, Optional<String> hostRelease) {
+  boolean covers(PackageFamily hosts, Optional<String> hostRelease) {
     String number = hostRelease.map(Ecosystem::number).orElse("");
     return family == hosts
         && (release.isEmpty() || number.isEmpty() || (number + ".").startsWith(release + "."));

@@ -71,7 +71,7 @@ public class HostFacts {
     private String fault(PackageList packages) {
       return switch (packages) {
         case PackageList.Faulty faulty -> "its package list " + faulty.fault();
-        case PackageList.Known known when Family.of(family()).isEmpty() ->
+        case PackageList.Known known when PackageFamily.of(family()).isEmpty() ->
             "its package family " + family() + " is not known";
         case PackageList.Known known when !facts.containsKey(KERNEL) ->
             "its running kernel was not told";
@@ -87,7 +87,7 @@ public class HostFacts {
   private static Map<String, String> about(
       Map<String, String> facts, String release, String... kernels) {
     Map<String, String> about = new HashMap<>();
-    about.put(FAMILY, facts.getOrDefault(FAMILY, Family.APT.text()));
+    about.put(FAMILY, facts.getOrDefault(FAMILY, PackageFamily.APT.text()));
     Stream.of(release, RELEASE)
         .filter(facts::containsKey)
         .findFirst()

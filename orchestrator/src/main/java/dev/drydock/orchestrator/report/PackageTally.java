@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.report;
 
 import dev.drydock.api.VersionChange;
-import dev.drydock.orchestrator.report.Contents.PackageLine;
+import dev.drydock.orchestrator.report.ReportContents.PackageLine;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -21,8 +21,8 @@ final class PackageTally {
   private final int waysMax;
   private final Map<VersionChange, Long> totals = new EnumMap<>(VersionChange.class);
   private final List<PackageLine> lines = new ArrayList<>();
-  private final List<Way> ways = new ArrayList<>();
-  private Family family = Family.APT;
+  private final List<VersionTransition> ways = new ArrayList<>();
+  private PackageFamily packageFamily = PackageFamily.APT;
   private String name = "";
   private int waysListed;
   private int leftOut;
@@ -37,13 +37,13 @@ final class PackageTally {
     this.waysMax = waysMax;
   }
 
-  void add(Family familyOfHosts, String packageName, Way way) {
-    if (familyOfHosts != family || !packageName.equals(name)) {
+  void add(PackageFamily familyOfHosts, String packageName, VersionTransition versionTransition) {
+    if (familyOfHosts != packageFamily || !packageName.equals(name)) {
       flush();
-      family = familyOfHosts;
+      packageFamily = familyOfHosts;
       name = packageName;
     }
-    ways.add(way);
+    ways.add(versionTransition);
   }
 
   /** Ends the last package. */
@@ -69,11 +69,16 @@ final class PackageTally {
       return;
     }
     Map<VersionChange, Long> counts = new EnumMap<>(VersionChange.class);
-    ways.forEach(way -> counts.merge(way.change(), (long) way.hosts(), Long::sum));
+    ways.forEach(
+        versionTransition ->
+            counts.merge(versionTransition.change(), (long) versionTransition.hosts(), Long::sum));
     counts.forEach((change, hosts) -> totals.merge(change, hosts, Long::sum));
     PackageLine line =
         new PackageLine(
-            family, name, counts, ways.stream().sorted(Way.MOST_FREQUENT_FIRST).toList());
+            packageFamily,
+            name,
+            counts,
+            ways.stream().sorted(VersionTransition.MOST_FREQUENT_FIRST).toList());
     ways.clear();
     if (!all && !line.changed()) {
       return;

@@ -3,10 +3,10 @@ package dev.drydock.orchestrator.report;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.Rollout;
 import dev.drydock.orchestrator.packages.ForeignUpdates;
-import dev.drydock.orchestrator.report.Contents.Incomplete;
-import dev.drydock.orchestrator.report.Contents.Span;
+import dev.drydock.orchestrator.report.ReportContents.Incomplete;
+import dev.drydock.orchestrator.report.ReportContents.Span;
 import dev.drydock.orchestrator.store.RolloutStore;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.proto.Json;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -63,21 +63,21 @@ public final class ReportStore {
    * @param osv advisories in OSV JSON
    * @throws dev.drydock.proto.InvalidRecordException if the advisories cannot be used
    */
-  public Optional<Contents> draw(String rollout, boolean all, Optional<String> osv) {
+  public Optional<ReportContents> draw(String rollout, boolean all, Optional<String> osv) {
     List<Advisory> advisories = osv.map(OsvFile::read).orElse(List.of());
     return jdbi.inTransaction(
         TransactionIsolationLevel.REPEATABLE_READ,
         handle ->
-            RolloutStore.find(handle, rollout, Fields.all())
+            RolloutStore.find(handle, rollout, FieldMask.all())
                 .map(row -> draw(handle, row, all, advisories)));
   }
 
-  private static Contents draw(
+  private static ReportContents draw(
       Handle handle, Rollout rollout, boolean all, List<Advisory> advisories) {
     List<Incomplete> incomplete = incomplete(handle, rollout.getId());
     int unknown = incomplete.stream().mapToInt(group -> group.hosts().size()).sum();
     PackageTally packages = packages(handle, rollout.getId(), all);
-    return new Contents(
+    return new ReportContents(
         rollout,
         span(handle, rollout.getId()),
         rollout.getHostCount() - unknown,
@@ -126,7 +126,7 @@ public final class ReportStore {
         .list();
   }
 
-  private static List<Way> kernels(Handle handle, String rollout) {
+  private static List<VersionTransition> kernels(Handle handle, String rollout) {
     return query(
             handle,
             rollout,
@@ -136,7 +136,7 @@ public final class ReportStore {
             """)
         .map((row, context) -> way(row))
         .stream()
-        .sorted(Way.MOST_FREQUENT_FIRST)
+        .sorted(VersionTransition.MOST_FREQUENT_FIRST)
         .toList();
   }
 
@@ -164,9 +164,9 @@ public final class ReportStore {
             .map(
                 (row, context) -> {
                   String name = row.getString("name");
-                  Family family = family(row);
-                  Way way = way(row);
-                  return (Runnable) () -> tally.add(family, name, way);
+                  PackageFamily packageFamily = family(row);
+                  VersionTransition versionTransition = way(row);
+                  return (Runnable) () -> tally.add(packageFamily, name, versionTransition);
                 })
             .stream()) {
       rows.forEach(Runnable::run);
@@ -174,7 +174,7 @@ public final class ReportStore {
     return tally.done();
   }
 
-  private static List<Contents.CveLine> cves(
+  private static List<ReportContents.CveLine> cves(
       Handle handle, String rollout, CveTally tally, int unknown) {
     try (Stream<CveTally.Group> groups =
         query(
@@ -218,12 +218,12 @@ public final class ReportStore {
     return handle.createQuery(HOSTS + sql).bind("rollout", rollout);
   }
 
-  private static Family family(ResultSet row) throws SQLException {
-    return Family.of(row.getString("family")).orElseThrow();
+  private static PackageFamily family(ResultSet row) throws SQLException {
+    return PackageFamily.of(row.getString("family")).orElseThrow();
   }
 
-  private static Way way(ResultSet row) throws SQLException {
-    return Way.of(
+  private static VersionTransition way(ResultSet row) throws SQLException {
+    return VersionTransition.of(
         family(row),
         Optional.ofNullable(row.getString("from")),
         Optional.ofNullable(row.getString("to")),

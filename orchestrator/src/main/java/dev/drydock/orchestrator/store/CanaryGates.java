@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.store;
 
-import dev.drydock.platform.store.Notifications;
 import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.WakeupChannel;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
@@ -154,7 +154,7 @@ public final class CanaryGates {
       transactor.call(
           handle -> {
             retell(handle, changed);
-            Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+            WakeupChannel.notify(handle, Wakeups.GRANTOR_CHANNEL);
             return true;
           });
     }
@@ -175,13 +175,13 @@ public final class CanaryGates {
     String words() {
       String canaries =
           "waits for canaries %s (policy %s version %d): "
-              .formatted(Reasons.names(hosts), policy, version);
+              .formatted(ReasonParts.names(hosts), policy, version);
       if (!bad.isEmpty()) {
-        return canaries + "held, because " + Reasons.names(bad);
+        return canaries + "held, because " + ReasonParts.names(bad);
       }
       return open.isEmpty() && until != null
           ? canaries + "soak until " + until.truncatedTo(ChronoUnit.SECONDS)
-          : canaries + "not done yet: " + Reasons.names(open);
+          : canaries + "not done yet: " + ReasonParts.names(open);
     }
   }
 
@@ -189,7 +189,7 @@ public final class CanaryGates {
     return notUp.isEmpty()
         ? ""
         : ", and not up since: "
-            + Reasons.names(
+            + ReasonParts.names(
                 notUp.entrySet().stream()
                     .map(entry -> entry.getKey() + " (" + entry.getValue() + ")")
                     .toList());

@@ -4,7 +4,7 @@ import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Candidates;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Verdict;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.proto.crash.CrashPoint;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -31,18 +31,22 @@ public final class CandidateStore implements Candidates {
   private final String free;
   private final CheckStore checks;
   private final ImpoundStore impounds;
-  private final Beating beating;
+  private final GrantorBeat beating;
   private final Consumer<String> granted;
 
   /**
    * The store.
    *
-   * @param zones asked when a check would be passed
+   * @param zonePolicy asked when a check would be passed
    * @param granted called after a grant was recorded, to start its batch; may be called again, must
    *     not fail
    */
-  public CandidateStore(Jdbi jdbi, Zones zones, Consumer<String> granted) {
-    this(jdbi, zones, granted, new Beside(Beating.NONE, Onward.NOTHING, false));
+  public CandidateStore(Jdbi jdbi, ZonePolicy zonePolicy, Consumer<String> granted) {
+    this(
+        jdbi,
+        zonePolicy,
+        granted,
+        new ExternalStores(GrantorBeat.NONE, BatchAdvancer.NOTHING, false));
   }
 
   /**
@@ -52,19 +56,21 @@ public final class CandidateStore implements Candidates {
    * @param onward moves batches on when checks of them are decided
    * @param preflight whether only hosts are candidates that passed their preflights
    */
-  public record Beside(Beating beating, Onward onward, boolean preflight) {}
+  public record ExternalStores(GrantorBeat beating, BatchAdvancer onward, boolean preflight) {}
 
   /** The same. */
-  public CandidateStore(Jdbi jdbi, Zones zones, Consumer<String> granted, Beside beside) {
+  public CandidateStore(
+      Jdbi jdbi, ZonePolicy zonePolicy, Consumer<String> granted, ExternalStores externalStores) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
-    this.batches = beside.preflight() ? PendingBatches.ofReady(jdbi) : PendingBatches.ofAll(jdbi);
-    this.free = beside.preflight() ? PendingBatches.READY : PendingBatches.FREE;
+    this.batches =
+        externalStores.preflight() ? PendingBatches.ofReady(jdbi) : PendingBatches.ofAll(jdbi);
+    this.free = externalStores.preflight() ? PendingBatches.READY : PendingBatches.FREE;
     this.topics = new UnclaimedTopics(jdbi);
-    this.checks = new CheckStore(jdbi, zones, beside.onward());
+    this.checks = new CheckStore(jdbi, zonePolicy, externalStores.onward());
     this.impounds = new ImpoundStore(jdbi);
     this.granted = granted;
-    this.beating = beside.beating();
+    this.beating = externalStores.beating();
   }
 
   /**
@@ -159,8 +165,8 @@ public final class CandidateStore implements Candidates {
             """)
         .bind("id", grantId)
         .execute();
-    Superseded.mark(handle, grantId);
-    Event.ofRollout(
+    SupersededHosts.mark(handle, grantId);
+    NewEvent.ofRollout(
             EventKind.BatchGranted,
             grant.rollout(),
             Map.of("grant", grantId, "hosts", grant.hosts(), "hold", revision))
@@ -200,7 +206,7 @@ public final class CandidateStore implements Candidates {
         .bind("id", grantId)
         .bind("reason", reason)
         .execute();
-    Event.ofRollout(
+    NewEvent.ofRollout(
             EventKind.BatchVoided, grant.rollout(), Map.of("grant", grantId, "reason", reason))
         .append(handle);
     return true;

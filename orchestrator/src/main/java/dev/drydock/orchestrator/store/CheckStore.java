@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.store;
 import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Verdict;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.store.Sql;
 import java.util.List;
 import java.util.Locale;
@@ -23,13 +23,13 @@ public final class CheckStore {
 
   private final Jdbi jdbi;
   private final Transactor transactor;
-  private final Zones zones;
-  private final Onward onward;
+  private final ZonePolicy zonePolicy;
+  private final BatchAdvancer batchAdvancer;
 
-  public CheckStore(Jdbi jdbi, Zones zones, Onward onward) {
+  public CheckStore(Jdbi jdbi, ZonePolicy zonePolicy, BatchAdvancer batchAdvancer) {
     this.jdbi = jdbi;
-    this.zones = zones;
-    this.onward = onward;
+    this.zonePolicy = zonePolicy;
+    this.batchAdvancer = batchAdvancer;
     this.transactor = new Transactor(jdbi);
   }
 
@@ -70,13 +70,13 @@ public final class CheckStore {
    * grantor found (protocol P7).
    */
   void decided(Check check, Verdict judged) {
-    Onward.Move move = onward.ready();
+    BatchAdvancer.Move move = batchAdvancer.ready();
     transactor.call(
         handle -> {
           GrantRow grant = GrantRow.lock(handle, check.grantId());
           Verdict verdict =
               judged.granted()
-                  ? ZoneClosure.grown(handle, grant, zones)
+                  ? ZoneClosure.grown(handle, grant, zonePolicy)
                       .map(why -> new Verdict(Verdict.Decision.HOLD, why, judged.findings()))
                       .orElse(judged)
                   : judged;
@@ -130,8 +130,8 @@ public final class CheckStore {
     update.execute();
   }
 
-  private static Event event(GrantRow grant, Check check, Verdict verdict) {
-    return Event.ofRollout(
+  private static NewEvent event(GrantRow grant, Check check, Verdict verdict) {
+    return NewEvent.ofRollout(
         EventKind.BatchChecked,
         grant.rollout(),
         Map.of(

@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.EventKind;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -216,7 +216,7 @@ public final class CohortHalts {
               """)
           .bind("id", rollout)
           .execute();
-      Event.ofRollout(EventKind.CohortsReleased, rollout, Map.of("by", by)).append(handle);
+      NewEvent.ofRollout(EventKind.CohortsReleased, rollout, Map.of("by", by)).append(handle);
     }
     return lifted;
   }

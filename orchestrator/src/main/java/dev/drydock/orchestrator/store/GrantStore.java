@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.store;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.lock.core.Holds.Proposed;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.store.Sql;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +86,7 @@ public final class GrantStore {
                 "UPDATE grants SET reclaim = :why WHERE id = :id",
                 Map.of("why", why, "id", grantId));
           }
-          Event.ofRollout(
+          NewEvent.ofRollout(
                   EventKind.BatchReclaimed,
                   grant.rollout(),
                   Map.of("grant", grantId, "run", lost, "reason", why))

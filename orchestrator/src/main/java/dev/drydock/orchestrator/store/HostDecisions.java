@@ -4,9 +4,9 @@ import dev.drydock.api.HostDecision;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.platform.store.Columns;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.PageRequest;
 import java.sql.Timestamp;
 import java.time.Instant;
 import org.jdbi.v3.core.Jdbi;
@@ -151,13 +151,14 @@ public final class HostDecisions {
   }
 
   /** What was decided about the host until then, newest first. */
-  public Page<HostDecision> until(String host, Instant then, Window window, Fields fields) {
+  public Page<HostDecision> until(
+      String host, Instant then, PageRequest pageRequest, FieldMask fieldMask) {
     return DECISIONS
-        .select(fields)
+        .select(fieldMask)
         .where("d.at <= :then")
         .orderBy("d.at DESC, d.rank DESC")
         .bind("host", host)
         .bind("then", Timestamp.from(then))
-        .page(jdbi, window);
+        .page(jdbi, pageRequest);
   }
 }

@@ -3,8 +3,8 @@ package dev.drydock.orchestrator.store;
 import dev.drydock.lock.core.Candidates.Impound;
 import dev.drydock.lock.core.Candidates.Replaced;
 import dev.drydock.lock.core.LockRecord.Kind;
-import dev.drydock.platform.store.Notifications;
 import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.WakeupChannel;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -47,7 +47,7 @@ public final class ImpoundStore {
         .bind("replaces", impound.replaces().map(Replaced::lockId))
         .bind("replacesMark", impound.replaces().map(Replaced::mark))
         .execute();
-    Notifications.notify(handle, Wakeups.GRANTOR_CHANNEL);
+    WakeupChannel.notify(handle, Wakeups.GRANTOR_CHANNEL);
   }
 
   /** Whether the grantor has yet to lock the host for the grant. */

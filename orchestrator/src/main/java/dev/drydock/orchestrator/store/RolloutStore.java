@@ -3,10 +3,10 @@ package dev.drydock.orchestrator.store;
 import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.Rollout;
 import dev.drydock.platform.store.Columns;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.PageRequest;
 import dev.drydock.platform.store.Sql;
-import dev.drydock.platform.store.Window;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,28 +72,28 @@ public final class RolloutStore {
     this.jdbi = jdbi;
   }
 
-  public Optional<Rollout> find(String id, Fields fields) {
-    return jdbi.withHandle(handle -> find(handle, id, fields));
+  public Optional<Rollout> find(String id, FieldMask fieldMask) {
+    return jdbi.withHandle(handle -> find(handle, id, fieldMask));
   }
 
   /** For a reader that wants more of the same moment. */
-  public static Optional<Rollout> find(Handle handle, String id, Fields fields) {
-    return ROLLOUTS.select(fields).where("r.id = :id").bind("id", id).first(handle);
+  public static Optional<Rollout> find(Handle handle, String id, FieldMask fieldMask) {
+    return ROLLOUTS.select(fieldMask).where("r.id = :id").bind("id", id).first(handle);
   }
 
   /** Newest first. */
-  public Page<Rollout> page(Window window, Fields fields) {
-    return ROLLOUTS.select(fields).orderBy("r.number DESC").page(jdbi, window);
+  public Page<Rollout> page(PageRequest pageRequest, FieldMask fieldMask) {
+    return ROLLOUTS.select(fieldMask).orderBy("r.number DESC").page(jdbi, pageRequest);
   }
 
   /** The hosts of a rollout, as submitted. */
-  public Page<HostUpgrade> hosts(String rollout, Window window, Fields fields) {
+  public Page<HostUpgrade> hosts(String rollout, PageRequest pageRequest, FieldMask fieldMask) {
     return HOST_UPGRADES
-        .select(fields)
+        .select(fieldMask)
         .where("u.rollout = :rollout")
         .orderBy("u.position")
         .bind("rollout", rollout)
-        .page(jdbi, window);
+        .page(jdbi, pageRequest);
   }
 
   /** Ids of rollouts that have not ended, oldest first. */

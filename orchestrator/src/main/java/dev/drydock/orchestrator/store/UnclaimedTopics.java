@@ -35,7 +35,7 @@ final class UnclaimedTopics {
               ORDER BY c.round DESC LIMIT 1))
         AND NOT
       """
-          + KeptBack.JOB
+          + RecoveryJobFilter.JOB
           + """
       GROUP BY j.topic
       HAVING count(*) > :many

@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.store;
 
-import dev.drydock.platform.store.Notifications;
 import dev.drydock.platform.store.Sql;
+import dev.drydock.platform.store.WakeupChannel;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ public final class Wakeups {
   public static final String RELAY_CHANNEL = "relay";
 
   /** Channel on which the grantor listens. */
-  public static final String GRANTOR_CHANNEL = Notifications.GRANTOR;
+  public static final String GRANTOR_CHANNEL = WakeupChannel.GRANTOR;
 
   private static final String KEPT = "1 hour";
   private static final String MOMENT = "1 second";

@@ -23,8 +23,8 @@ public final class ZoneClosure {
    * Why the batch may not go on as it is: other hosts of its rollout that are not done have
    * instances in a zone it touches now. Empty when there are none.
    */
-  public static Optional<String> grown(Handle handle, GrantRow grant, Zones zones) {
-    Set<String> together = zones.together();
+  public static Optional<String> grown(Handle handle, GrantRow grant, ZonePolicy zonePolicy) {
+    Set<String> together = zonePolicy.together();
     if (together.isEmpty()) {
       return Optional.empty();
     }
@@ -66,16 +66,16 @@ public final class ZoneClosure {
    * could only wait for ever: its hosts are cancelled, untouched. Only hosts that come into another
    * batch, or are cancelled, are locked and written.
    */
-  public static void regroup(Handle handle, String rollout, Zones zones) {
+  public static void regroup(Handle handle, String rollout, ZonePolicy zonePolicy) {
     alone(handle, rollout);
-    NewBatches made = made(handle, rollout, zones);
+    NewBatches made = made(handle, rollout, zonePolicy);
     if (!lock(handle, rollout, made.touched())) {
       // Somebody took one of them since it was read; now nobody takes any.
       lock(handle, rollout, free(handle, rollout));
-      made = made(handle, rollout, zones);
+      made = made(handle, rollout, zonePolicy);
     }
     for (List<String> batch : made.tooLarge()) {
-      cancel(handle, rollout, batch, zones.most());
+      cancel(handle, rollout, batch, zonePolicy.most());
     }
     handle
         .createUpdate(
@@ -101,7 +101,7 @@ public final class ZoneClosure {
         .list();
   }
 
-  private static NewBatches made(Handle handle, String rollout, Zones zones) {
+  private static NewBatches made(Handle handle, String rollout, ZonePolicy zonePolicy) {
     List<Open> open =
         Sql.list(
             handle,
@@ -114,7 +114,7 @@ public final class ZoneClosure {
             """,
             Map.of("rollout", rollout));
     List<String> free = open.stream().filter(Open::free).map(Open::host).toList();
-    return NewBatches.of(open, zones.batches(free), zones.most());
+    return NewBatches.of(open, zonePolicy.batches(free), zonePolicy.most());
   }
 
   private static List<String> free(Handle handle, String rollout) {

@@ -34,12 +34,12 @@ final class Failures {
 
   static Optional<NotifiedFailure> of(Handle handle, FeedEvent event) {
     if (OF_A_JOB.contains(event.kind())) {
-      return read(handle, "id = :of", Told.data(event, "job"), event);
+      return read(handle, "id = :of", NotificationWording.data(event, "job"), event);
     }
     if (!OF_A_HOST.contains(event.kind())) {
       return Optional.empty();
     }
-    String grant = Told.data(event, "grant");
+    String grant = NotificationWording.data(event, "grant");
     return read(handle, "grant_id = :of AND step <> 'Verify'", grant, event)
         .map(failure -> failure.setTried(tried(handle, grant, event.host().orElse(""))));
   }

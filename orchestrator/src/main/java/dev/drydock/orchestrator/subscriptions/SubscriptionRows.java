@@ -50,7 +50,7 @@ final class SubscriptionRows {
    */
   record Row(
       SubscriptionId id,
-      Interest interest,
+      SubscriptionFilter interest,
       long acknowledged,
       long lost,
       long lostUpTo,
@@ -92,7 +92,8 @@ final class SubscriptionRows {
         .map(
             (row, _) ->
                 narrowed.put(
-                    row.getString("application"), Interest.words(texts(row.getArray("events")))))
+                    row.getString("application"),
+                    SubscriptionFilter.words(texts(row.getArray("events")))))
         .list();
     return narrowed;
   }
@@ -102,9 +103,9 @@ final class SubscriptionRows {
       throws SQLException {
     return new Row(
         id,
-        new Interest(
+        new SubscriptionFilter(
             id.team(),
-            Interest.words(texts(row.getArray("events"))),
+            SubscriptionFilter.words(texts(row.getArray("events"))),
             Set.copyOf(texts(row.getArray("applications"))),
             Set.copyOf(texts(row.getArray("rollouts"))),
             narrowed),

@@ -19,17 +19,17 @@ final class SubscriptionWarnings {
   private SubscriptionWarnings() {}
 
   static List<ErrorDetail> of(Handle handle, SubscriptionRows.Row subscription) {
-    Interest interest = subscription.interest();
-    Set<String> owned = owned(handle, interest.team());
+    SubscriptionFilter subscriptionFilter = subscription.interest();
+    Set<String> owned = owned(handle, subscriptionFilter.team());
     List<ErrorDetail> warnings = new ArrayList<>();
     if (owned.isEmpty()) {
       warnings.add(
           ApiException.detail(
               "team",
               "team %s has no policy: it is told nothing until a policy of it covers an application"
-                  .formatted(interest.team())));
+                  .formatted(subscriptionFilter.team())));
     }
-    interest.applications().stream()
+    subscriptionFilter.applications().stream()
         .sorted()
         .filter(application -> !owned.contains(application))
         .map(
@@ -37,18 +37,19 @@ final class SubscriptionWarnings {
                 ApiException.detail(
                     "applications",
                     "no policy of team %s covers %s: it is told nothing of it"
-                        .formatted(interest.team(), application)))
+                        .formatted(subscriptionFilter.team(), application)))
         .forEach(warnings::add);
-    for (String rollout : ended(handle, interest.rollouts())) {
+    for (String rollout : ended(handle, subscriptionFilter.rollouts())) {
       warnings.add(
           ApiException.detail(
               "rollouts", "rollout %s has ended: nothing more happens in it".formatted(rollout)));
     }
     Set<String> told = new HashSet<>(owned);
-    if (!interest.applications().isEmpty()) {
-      told.retainAll(interest.applications());
+    if (!subscriptionFilter.applications().isEmpty()) {
+      told.retainAll(subscriptionFilter.applications());
     }
-    if (!told.isEmpty() && told.stream().noneMatch(application -> anyWord(interest, application))) {
+    if (!told.isEmpty()
+        && told.stream().noneMatch(application -> anyWord(subscriptionFilter, application))) {
       warnings.add(
           ApiException.detail(
               "events",
@@ -58,9 +59,11 @@ final class SubscriptionWarnings {
     return warnings;
   }
 
-  private static boolean anyWord(Interest interest, String application) {
-    Set<NotificationEvent> let = interest.narrowed().getOrDefault(application, Told.all());
-    return interest.events().isEmpty() || interest.events().stream().anyMatch(let::contains);
+  private static boolean anyWord(SubscriptionFilter subscriptionFilter, String application) {
+    Set<NotificationEvent> let =
+        subscriptionFilter.narrowed().getOrDefault(application, NotificationWording.all());
+    return subscriptionFilter.events().isEmpty()
+        || subscriptionFilter.events().stream().anyMatch(let::contains);
   }
 
   private static Set<String> owned(Handle handle, String team) {

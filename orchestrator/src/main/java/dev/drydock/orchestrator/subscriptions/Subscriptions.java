@@ -10,14 +10,14 @@ import dev.drydock.orchestrator.subscriptions.api.NotificationsResource;
 import dev.drydock.orchestrator.subscriptions.api.SubscriptionsResource;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Resources;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.PageRequest;
 import dev.drydock.platform.store.Selection;
 import dev.drydock.platform.store.Sql;
-import dev.drydock.platform.store.Window;
 import dev.drydock.proto.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,9 +48,10 @@ public final class Subscriptions {
 
   /** The resources subscriptions and notifications. */
   public Resources resources() {
-    Reading reading = new Reading(jdbi, feed);
-    return Resources.of(SubscriptionsResource.class, () -> new SubscriptionsResource(this, reading))
-        .and(NotificationsResource.class, () -> new NotificationsResource(reading));
+    SubscriptionReader subscriptionReader = new SubscriptionReader(jdbi, feed);
+    return Resources.of(
+            SubscriptionsResource.class, () -> new SubscriptionsResource(this, subscriptionReader))
+        .and(NotificationsResource.class, () -> new NotificationsResource(subscriptionReader));
   }
 
   /**
@@ -89,7 +90,7 @@ public final class Subscriptions {
       return id;
     }
     requireRoom(handle, id.team());
-    Interest interest = interest(id, wanted);
+    SubscriptionFilter subscriptionFilter = interest(id, wanted);
     Sql.update(
         handle,
         """
@@ -99,17 +100,18 @@ public final class Subscriptions {
         Map.of(
             "team", id.team(),
             "name", id.name(),
-            "events", interest.events().stream().map(NotificationEvent::name).sorted().toList(),
-            "applications", interest.applications().stream().sorted().toList(),
-            "rollouts", interest.rollouts().stream().sorted().toList(),
+            "events",
+                subscriptionFilter.events().stream().map(NotificationEvent::name).sorted().toList(),
+            "applications", subscriptionFilter.applications().stream().sorted().toList(),
+            "rollouts", subscriptionFilter.rollouts().stream().sorted().toList(),
             "head", head,
             "by", principal.name()));
     audit(handle, principal, "create", id, Map.of("acknowledged", head));
     return id;
   }
 
-  private static Interest interest(SubscriptionId id, Subscription wanted) {
-    return new Interest(
+  private static SubscriptionFilter interest(SubscriptionId id, Subscription wanted) {
+    return new SubscriptionFilter(
         id.team(),
         Set.copyOf(wanted.getEvents()),
         Set.copyOf(wanted.getApplications()),
@@ -170,19 +172,19 @@ public final class Subscriptions {
   }
 
   /** One of them, with why it is told nothing if that is so. */
-  public Subscription get(Principal principal, String id, Fields fields) {
+  public Subscription get(Principal principal, String id, FieldMask fieldMask) {
     SubscriptionId read = id(principal, id);
     return jdbi.withHandle(
         handle -> {
           Subscription found =
               SubscriptionRows.RECORDS
-                  .select(fields)
+                  .select(fieldMask)
                   .where("s.team = :team AND s.name = :name")
                   .bind("team", read.team())
                   .bind("name", read.name())
                   .first(handle)
                   .orElseThrow(() -> unknown(id));
-          if (fields.wants("warnings")) {
+          if (fieldMask.wants("warnings")) {
             SubscriptionRows.find(handle, read)
                 .ifPresent(
                     row ->
@@ -194,11 +196,13 @@ public final class Subscriptions {
   }
 
   /** Those of the caller's team; an administrator's are all. */
-  public Page<Subscription> page(Principal principal, Window window, Fields fields) {
-    Selection<Subscription> all = SubscriptionRows.RECORDS.select(fields).orderBy("s.team, s.name");
+  public Page<Subscription> page(
+      Principal principal, PageRequest pageRequest, FieldMask fieldMask) {
+    Selection<Subscription> all =
+        SubscriptionRows.RECORDS.select(fieldMask).orderBy("s.team, s.name");
     return principal.role() == Role.ADMIN
-        ? all.page(jdbi, window)
-        : all.where("s.team = :team").bind("team", principal.team()).page(jdbi, window);
+        ? all.page(jdbi, pageRequest)
+        : all.where("s.team = :team").bind("team", principal.team()).page(jdbi, pageRequest);
   }
 
   /**
@@ -215,7 +219,7 @@ public final class Subscriptions {
           }
           List<String> named =
               SubscriptionRows.RECORDS
-                  .select(Fields.of("policies"))
+                  .select(FieldMask.of("policies"))
                   .where("s.team = :team AND s.name = :name")
                   .bind("team", read.team())
                   .bind("name", read.name())
@@ -258,7 +262,7 @@ public final class Subscriptions {
       String what,
       SubscriptionId id,
       Map<String, Object> detail) {
-    Audit.record(
+    AuditTrail.record(
         handle, principal, "subscription." + what, "subscription/" + id, Json.writeTree(detail));
   }
 }

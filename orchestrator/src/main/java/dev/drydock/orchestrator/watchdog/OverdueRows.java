@@ -1,12 +1,12 @@
 package dev.drydock.orchestrator.watchdog;
 
 import dev.drydock.api.EventKind;
+import dev.drydock.orchestrator.core.watchdog.ActivePhase;
 import dev.drydock.orchestrator.core.watchdog.BudgetCost;
 import dev.drydock.orchestrator.core.watchdog.Overdue;
 import dev.drydock.orchestrator.core.watchdog.OverdueText;
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork;
 import dev.drydock.orchestrator.store.BatchHosts;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.store.Sql;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +32,7 @@ final class OverdueRows {
   }
 
   /** Keeps what was found, shows it on the host, and tells it unless it was told already. */
-  static void found(Handle handle, PhaseAtWork phase, Overdue overdue, BudgetCost cost) {
+  static void found(Handle handle, ActivePhase phase, Overdue overdue, BudgetCost cost) {
     String says = OverdueText.of(phase, overdue, cost);
     boolean known =
         Sql.update(
@@ -46,7 +46,7 @@ final class OverdueRows {
                     "says", says,
                     "cost", cost.hosts(),
                     "cause", overdue.cause().word(),
-                    "job", phase.job().map(PhaseAtWork.Work::id),
+                    "job", phase.job().map(ActivePhase.Work::id),
                     "began", phase.began(),
                     "grant", phase.grant(),
                     "host", phase.host(),
@@ -54,7 +54,7 @@ final class OverdueRows {
             == 1;
     if (!known) {
       insert(handle, phase, overdue, says, cost.hosts());
-      Event.ofHost(
+      NewEvent.ofHost(
               EventKind.PhaseOverdue,
               phase.rollout(),
               phase.host(),
@@ -72,7 +72,7 @@ final class OverdueRows {
 
   /** One that went on and is found again is told again. */
   private static void insert(
-      Handle handle, PhaseAtWork phase, Overdue overdue, String says, int cost) {
+      Handle handle, ActivePhase phase, Overdue overdue, String says, int cost) {
     Sql.update(
         handle,
         """
@@ -86,7 +86,7 @@ final class OverdueRows {
             "grant", phase.grant(),
             "host", phase.host(),
             "phase", phase.phase(),
-            "job", phase.job().map(PhaseAtWork.Work::id),
+            "job", phase.job().map(ActivePhase.Work::id),
             "cause", overdue.cause().word(),
             "began", phase.began(),
             "says", says,
@@ -115,7 +115,7 @@ final class OverdueRows {
         """,
         Map.of("grant", row.grant(), "host", row.host(), "says", row.says()));
     if (wentOn(handle, row)) {
-      Event.ofHost(
+      NewEvent.ofHost(
               EventKind.PhaseGoesOn,
               row.rollout(),
               row.host(),

@@ -1,11 +1,11 @@
 package dev.drydock.orchestrator.watchdog;
 
+import dev.drydock.orchestrator.core.watchdog.ActivePhase;
+import dev.drydock.orchestrator.core.watchdog.ActivePhase.Cohort;
+import dev.drydock.orchestrator.core.watchdog.ActivePhase.Work;
 import dev.drydock.orchestrator.core.watchdog.Overdue;
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork;
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
-import dev.drydock.orchestrator.core.watchdog.UsualTime;
-import dev.drydock.orchestrator.store.KeptBack;
+import dev.drydock.orchestrator.core.watchdog.TypicalDuration;
+import dev.drydock.orchestrator.store.RecoveryJobFilter;
 import dev.drydock.platform.store.Sql;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -58,7 +58,7 @@ final class PhaseRows {
                  j.id AS job, j.topic, j.attempt, j.consumer,
                  NOT
           """
-          + KeptBack.JOB
+          + RecoveryJobFilter.JOB
           + """
                  AND (j.step <> 'Drain' OR 'Grant' = (
                    SELECT c.state FROM checks c WHERE c.grant_id = g.id AND c.kind = 'open'
@@ -120,14 +120,14 @@ final class PhaseRows {
   record Terms(Duration lease, boolean crowded) {}
 
   /** All of them. */
-  static List<PhaseAtWork> atWork(Handle handle, Terms terms) {
-    List<PhaseAtWork> phases = new ArrayList<>(read(handle.createQuery(LIVE), terms));
+  static List<ActivePhase> atWork(Handle handle, Terms terms) {
+    List<ActivePhase> phases = new ArrayList<>(read(handle.createQuery(LIVE), terms));
     phases.addAll(read(handle.createQuery(IDLE).bind("crowded", terms.crowded()), terms));
     return phases;
   }
 
   /** The same of one host of a grant, if its phase has not ended since. */
-  static Optional<PhaseAtWork> still(Handle handle, PhaseAtWork phase, Terms terms) {
+  static Optional<ActivePhase> still(Handle handle, ActivePhase phase, Terms terms) {
     String sql = phase.job().isPresent() ? LIVE + " AND j.id = :job" : IDLE + " AND u.host = :host";
     var query =
         handle
@@ -145,13 +145,13 @@ final class PhaseRows {
         .filter(now -> now.phase().equals(phase.phase()));
   }
 
-  private static List<PhaseAtWork> read(Query query, Terms terms) {
+  private static List<ActivePhase> read(Query query, Terms terms) {
     return query.bind("least", LEAST.toSeconds()).map((row, _) -> of(row, terms.lease())).list();
   }
 
-  private static PhaseAtWork of(ResultSet row, Duration lease) throws SQLException {
+  private static ActivePhase of(ResultSet row, Duration lease) throws SQLException {
     String job = row.getString("job");
-    return new PhaseAtWork(
+    return new ActivePhase(
         row.getString("grant_id"),
         row.getString("rollout"),
         row.getString("host"),
@@ -178,12 +178,12 @@ final class PhaseRows {
   }
 
   /** Of the cohorts of these phases, those of which enough hosts were upgraded. */
-  static Map<Cohort, UsualTime> usual(Handle handle, Collection<PhaseAtWork> phases) {
+  static Map<Cohort, TypicalDuration> usual(Handle handle, Collection<ActivePhase> phases) {
     Map<Cohort, List<Duration>> finished = new HashMap<>();
     Set<String> applications = new HashSet<>();
     Set<String> releases = new HashSet<>();
     Set<String> steps = new HashSet<>();
-    for (PhaseAtWork phase : phases) {
+    for (ActivePhase phase : phases) {
       phase.cohorts().forEach(cohort -> finished.put(cohort, new ArrayList<>()));
       applications.addAll(phase.applications());
       releases.add(phase.release());
@@ -231,9 +231,9 @@ final class PhaseRows {
                 }
               });
     }
-    Map<Cohort, UsualTime> usual = new HashMap<>();
+    Map<Cohort, TypicalDuration> usual = new HashMap<>();
     finished.forEach(
-        (cohort, times) -> UsualTime.of(times).ifPresent(time -> usual.put(cohort, time)));
+        (cohort, times) -> TypicalDuration.of(times).ifPresent(time -> usual.put(cohort, time)));
     return usual;
   }
 

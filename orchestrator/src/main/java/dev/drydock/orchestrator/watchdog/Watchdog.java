@@ -1,12 +1,12 @@
 package dev.drydock.orchestrator.watchdog;
 
+import dev.drydock.orchestrator.core.watchdog.ActivePhase;
+import dev.drydock.orchestrator.core.watchdog.ActivePhase.Cohort;
+import dev.drydock.orchestrator.core.watchdog.ActivePhase.Work;
 import dev.drydock.orchestrator.core.watchdog.BudgetCost;
 import dev.drydock.orchestrator.core.watchdog.Overdue;
 import dev.drydock.orchestrator.core.watchdog.Overdue.Known;
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork;
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
-import dev.drydock.orchestrator.core.watchdog.UsualTime;
+import dev.drydock.orchestrator.core.watchdog.TypicalDuration;
 import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.store.Transactor;
@@ -51,8 +51,8 @@ public final class Watchdog {
   public void look() {
     // Whose turn has come goes on within the time after which nobody is believed to lead.
     Terms terms = new Terms(lease, repairs.taken(Overdue.NOT_LED_MAX));
-    List<PhaseAtWork> phases = jdbi.withHandle(handle -> PhaseRows.atWork(handle, terms));
-    Map<PhaseAtWork, Overdue> overdue = judge(phases);
+    List<ActivePhase> phases = jdbi.withHandle(handle -> PhaseRows.atWork(handle, terms));
+    Map<ActivePhase, Overdue> overdue = judge(phases);
     if (!overdue.isEmpty()) {
       Map<String, Integer> waiting = jdbi.withHandle(BudgetRows::read);
       overdue.forEach(
@@ -61,19 +61,19 @@ public final class Watchdog {
     end(overdue.keySet());
   }
 
-  private Map<PhaseAtWork, Overdue> judge(List<PhaseAtWork> phases) {
-    List<PhaseAtWork> old =
-        phases.stream().filter(phase -> phase.took().compareTo(UsualTime.FLOOR) > 0).toList();
+  private Map<ActivePhase, Overdue> judge(List<ActivePhase> phases) {
+    List<ActivePhase> old =
+        phases.stream().filter(phase -> phase.took().compareTo(TypicalDuration.FLOOR) > 0).toList();
     Set<String> unclaimed =
         old.stream()
             .flatMap(phase -> phase.job().stream())
             .filter(work -> work.consumer().isEmpty())
             .map(Work::topic)
             .collect(Collectors.toSet());
-    Map<Cohort, UsualTime> usual = jdbi.withHandle(handle -> PhaseRows.usual(handle, old));
+    Map<Cohort, TypicalDuration> usual = jdbi.withHandle(handle -> PhaseRows.usual(handle, old));
     Set<String> silent = jdbi.withHandle(handle -> PhaseRows.silent(handle, unclaimed));
-    Map<PhaseAtWork, Overdue> overdue = new HashMap<>();
-    for (PhaseAtWork phase : phases) {
+    Map<ActivePhase, Overdue> overdue = new HashMap<>();
+    for (ActivePhase phase : phases) {
       Optional<Duration> stated = timeouts.of(phase.phase(), phase.applications());
       Overdue.judge(phase, new Known(stated, usual, silent, lease))
           .ifPresent(why -> overdue.put(phase, why));
@@ -82,7 +82,7 @@ public final class Watchdog {
   }
 
   /** Unless it went on since it was read. */
-  private void found(Terms terms, PhaseAtWork phase, Overdue why, BudgetCost cost) {
+  private void found(Terms terms, ActivePhase phase, Overdue why, BudgetCost cost) {
     transactor.call(
         handle -> {
           if (GrantRow.lock(handle, phase.grant()).alive()
@@ -93,7 +93,7 @@ public final class Watchdog {
         });
   }
 
-  private void end(Set<PhaseAtWork> overdue) {
+  private void end(Set<ActivePhase> overdue) {
     Set<List<String>> lasting =
         overdue.stream()
             .map(phase -> List.of(phase.grant(), phase.host(), phase.phase()))

@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.workflow;
 
 import dev.drydock.orchestrator.activity.BatchActivities;
 import dev.drydock.orchestrator.batch.BatchRun;
-import dev.drydock.orchestrator.batch.Look;
+import dev.drydock.orchestrator.batch.DriveResult;
 import io.temporal.workflow.Workflow;
 
 /**
@@ -21,7 +21,7 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
   private final BatchActivities activities =
       Workflow.newLocalActivityStub(BatchActivities.class, ActivityTimes.local());
 
-  private final Wakes wakes = new Wakes();
+  private final WorkflowWakeups workflowWakeups = new WorkflowWakeups();
 
   @Override
   public void run(String grant) {
@@ -35,17 +35,17 @@ public final class BatchWorkflowImpl implements BatchWorkflow {
 
   @Override
   public void wake(String cause) {
-    wakes.wake();
+    workflowWakeups.wake();
   }
 
   private void drive(BatchRun run) {
     while (true) {
-      long seen = wakes.seen();
-      Look look = activities.drive(run);
-      if (look.ended()) {
+      long seen = workflowWakeups.seen();
+      DriveResult driveResult = activities.drive(run);
+      if (driveResult.ended()) {
         return;
       }
-      wakes.await(seen, look.rest());
+      workflowWakeups.await(seen, driveResult.rest());
       if (Workflow.getInfo().isContinueAsNewSuggested()) {
         Workflow.continueAsNew(run.grant());
       }

@@ -14,22 +14,22 @@ public final class RolloutWorkflowImpl implements RolloutWorkflow {
   private final RolloutActivities activities =
       Workflow.newLocalActivityStub(RolloutActivities.class, ActivityTimes.local());
 
-  private final Wakes wakes = new Wakes();
+  private final WorkflowWakeups workflowWakeups = new WorkflowWakeups();
 
   @Override
   public void run(String rollout) {
     for (int look = 0; look < LOOKS_PER_EXECUTION; look++) {
-      long seen = wakes.seen();
+      long seen = workflowWakeups.seen();
       if (activities.advance(rollout)) {
         return;
       }
-      wakes.await(seen, LOOK_AGAIN);
+      workflowWakeups.await(seen, LOOK_AGAIN);
     }
     Workflow.continueAsNew(rollout);
   }
 
   @Override
   public void wake(String cause) {
-    wakes.wake();
+    workflowWakeups.wake();
   }
 }

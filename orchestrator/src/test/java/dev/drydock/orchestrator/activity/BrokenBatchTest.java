@@ -8,7 +8,7 @@ import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.jobs.BoardTimes;
-import dev.drydock.orchestrator.jobs.Claim;
+import dev.drydock.orchestrator.jobs.ClaimResult;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Row;
@@ -64,7 +64,8 @@ class BrokenBatchTest {
     String job = fleet.drainPublished("going");
     assertThat(board.heartbeat(job, claim(job))).isPresent();
     String other = fleet.drainPublished("waiting");
-    assertThat(board.claim(other, "c2", Principal.server())).isInstanceOf(Claim.Granted.class);
+    assertThat(board.claim(other, "c2", Principal.server()))
+        .isInstanceOf(ClaimResult.Granted.class);
   }
 
   @Test
@@ -76,7 +77,7 @@ class BrokenBatchTest {
     owner.bar(grantOf(job));
 
     assertThat(fleet.rows.job(job).state()).isEqualTo(JobState.Cancelled);
-    assertThat(board.claim(job, "c1", Principal.server())).isInstanceOf(Claim.Refused.class);
+    assertThat(board.claim(job, "c1", Principal.server())).isInstanceOf(ClaimResult.Refused.class);
   }
 
   @Test
@@ -106,7 +107,7 @@ class BrokenBatchTest {
   }
 
   private static String claim(String job) {
-    if (board.claim(job, "c1", Principal.server()) instanceof Claim.Granted granted) {
+    if (board.claim(job, "c1", Principal.server()) instanceof ClaimResult.Granted granted) {
       return granted.secret();
     }
     throw new AssertionError("not granted: " + job);

@@ -11,7 +11,7 @@ import dev.drydock.impact.core.FailureBudget;
 import dev.drydock.orchestrator.activity.FailureBudgets.InForce;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
-import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -30,11 +30,11 @@ class FailureWatchTest {
   private static final List<String> NEW = List.of("n1", "n2", "n3", "n4", "n5", "n6");
   private static final int AT_ONCE = 2;
 
-  private final Harbour harbour = new Harbour();
+  private final RestartableRoom restartableRoom = new RestartableRoom();
 
   @AfterEach
   void close() {
-    harbour.close();
+    restartableRoom.close();
   }
 
   @Test
@@ -45,22 +45,26 @@ class FailureWatchTest {
       end = "Pending until people resume its rollout")
   void aBadCohortIsHaltedAndTheOthersFinishUntilPeopleLetItGoOn() {
     String rollout = begin(new FailureBudget(new Amount.Percent(20), 2));
-    harbour.until(() -> harbour.client().rollout(rollout).getUpgraded() == OLD.size());
-    harbour.until(() -> harbour.client().rollout(rollout).getInProgress() == 0);
-    Rollout halted = harbour.client().rollout(rollout);
+    restartableRoom.until(
+        () -> restartableRoom.client().rollout(rollout).getUpgraded() == OLD.size());
+    restartableRoom.until(() -> restartableRoom.client().rollout(rollout).getInProgress() == 0);
+    Rollout halted = restartableRoom.client().rollout(rollout);
     assertThat(halted.getState()).isEqualTo(RolloutState.Running);
     assertThat(halted.getReverted()).as("the sample and those under way").isBetween(2, 2 + AT_ONCE);
-    assertThat(NEW.stream().map(host -> harbour.host(rollout, host)))
+    assertThat(NEW.stream().map(host -> restartableRoom.host(rollout, host)))
         .filteredOn(host -> host.getState() == HostUpgradeState.Pending)
         .hasSizeGreaterThanOrEqualTo(NEW.size() - 2 - AT_ONCE)
         .allMatch(
             host -> host.getReason().startsWith("no further host of class new with web begins: "));
-    assertThat(harbour.fleet().value("SELECT count(*) FROM events WHERE kind = 'CohortHalted'"))
+    assertThat(
+            restartableRoom
+                .fleet()
+                .value("SELECT count(*) FROM events WHERE kind = 'CohortHalted'"))
         .isEqualTo("1");
 
-    harbour.world().failing(JobStep.Drain, host -> false);
-    harbour.client().resumeRollout(rollout, "the new driver is out");
-    Rollout ended = harbour.ended(rollout);
+    restartableRoom.world().failing(JobStep.Drain, host -> false);
+    restartableRoom.client().resumeRollout(rollout, "the new driver is out");
+    Rollout ended = restartableRoom.ended(rollout);
     assertThat(ended.getUpgraded() + ended.getReverted()).isEqualTo(OLD.size() + NEW.size());
     assertThat(ended.getReverted()).isEqualTo(halted.getReverted());
   }
@@ -69,21 +73,25 @@ class FailureWatchTest {
   @Test
   void aBadApplicationIsHaltedAndTheOthersOfItsClassAndPolicyFinish() {
     FailureBudget budget = new FailureBudget(new Amount.Count(1), 1);
-    harbour.failures(List.of(new InForce("web", 1, List.of("cache", "web"), budget)));
-    harbour.start().atOnce(AT_ONCE).failing(JobStep.Drain, NEW::contains);
-    OLD.forEach(harbour.fleet()::host);
-    NEW.forEach(harbour.fleet()::host);
-    harbour.fleet().execute("UPDATE instances SET application = 'cache' WHERE host LIKE 'n%'");
+    restartableRoom.failures(List.of(new InForce("web", 1, List.of("cache", "web"), budget)));
+    restartableRoom.start().atOnce(AT_ONCE).failing(JobStep.Drain, NEW::contains);
+    OLD.forEach(restartableRoom.fleet()::host);
+    NEW.forEach(restartableRoom.fleet()::host);
+    restartableRoom
+        .fleet()
+        .execute("UPDATE instances SET application = 'cache' WHERE host LIKE 'n%'");
     String rollout =
-        harbour.submitAgain(Stream.concat(NEW.stream(), OLD.stream()).toArray(String[]::new));
+        restartableRoom.submitAgain(
+            Stream.concat(NEW.stream(), OLD.stream()).toArray(String[]::new));
 
-    harbour.until(() -> harbour.client().rollout(rollout).getUpgraded() == OLD.size());
-    harbour.until(() -> harbour.client().rollout(rollout).getInProgress() == 0);
+    restartableRoom.until(
+        () -> restartableRoom.client().rollout(rollout).getUpgraded() == OLD.size());
+    restartableRoom.until(() -> restartableRoom.client().rollout(rollout).getInProgress() == 0);
 
-    Rollout halted = harbour.client().rollout(rollout);
+    Rollout halted = restartableRoom.client().rollout(rollout);
     assertThat(halted.getState()).isEqualTo(RolloutState.Running);
     assertThat(halted.getReverted()).as("two and those under way").isBetween(2, 2 + AT_ONCE);
-    assertThat(NEW.stream().map(host -> harbour.host(rollout, host)))
+    assertThat(NEW.stream().map(host -> restartableRoom.host(rollout, host)))
         .filteredOn(host -> host.getState() == HostUpgradeState.Pending)
         .isNotEmpty()
         .allMatch(host -> host.getReason().contains("of class default with cache begins: "));
@@ -94,17 +102,18 @@ class FailureWatchTest {
   @Tag("full")
   void withoutABudgetAllOfABadCohortFail() {
     String rollout = begin();
-    assertThat(harbour.ended(rollout).getReverted()).isEqualTo(NEW.size());
+    assertThat(restartableRoom.ended(rollout).getReverted()).isEqualTo(NEW.size());
   }
 
   @Test
   @Shows(of = RolloutState.class, states = "Running", exit = Exit.FAILURE, end = "Paused")
   void tooManyFailuresOverAllCohortsPauseTheRollout() {
-    harbour.failures(List.of(budget(new FailureBudget(new Amount.Count(1), 1))));
-    harbour.start().atOnce(1).failing(JobStep.Drain, host -> true);
+    restartableRoom.failures(List.of(budget(new FailureBudget(new Amount.Count(1), 1))));
+    restartableRoom.start().atOnce(1).failing(JobStep.Drain, host -> true);
     String rollout = submit(Stream.of("p1", "p2", "p3", "p4").toList());
-    harbour.until(() -> harbour.client().rollout(rollout).getState() == RolloutState.Paused);
-    Rollout paused = harbour.client().rollout(rollout);
+    restartableRoom.until(
+        () -> restartableRoom.client().rollout(rollout).getState() == RolloutState.Paused);
+    Rollout paused = restartableRoom.client().rollout(rollout);
     assertThat(paused.getStateBy()).isEqualTo("policy web");
     assertThat(paused.getStateReason())
         .contains("failed, more than maxFailed 1 of policy web version 1 allows");
@@ -112,8 +121,8 @@ class FailureWatchTest {
   }
 
   private String begin(FailureBudget... budgets) {
-    harbour.failures(Stream.of(budgets).map(FailureWatchTest::budget).toList());
-    harbour.start().atOnce(AT_ONCE).failing(JobStep.Drain, NEW::contains);
+    restartableRoom.failures(Stream.of(budgets).map(FailureWatchTest::budget).toList());
+    restartableRoom.start().atOnce(AT_ONCE).failing(JobStep.Drain, NEW::contains);
     return submit(Stream.concat(NEW.stream(), OLD.stream()).toList());
   }
 
@@ -124,13 +133,13 @@ class FailureWatchTest {
   /** Each carries an instance; in the last test each is of another class. */
   private String submit(List<String> hosts) {
     for (String host : hosts) {
-      harbour.fleet().host(host);
+      restartableRoom.fleet().host(host);
       String name = NEW.contains(host) ? "new" : OLD.contains(host) ? "old" : "class of " + host;
-      harbour
+      restartableRoom
           .fleet()
           .execute(
               "UPDATE hosts SET hardware_class = '%s' WHERE name = '%s'".formatted(name, host));
     }
-    return harbour.submitAgain(hosts.toArray(String[]::new));
+    return restartableRoom.submitAgain(hosts.toArray(String[]::new));
   }
 }

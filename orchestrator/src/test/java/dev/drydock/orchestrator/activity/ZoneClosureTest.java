@@ -7,7 +7,7 @@ import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
-import dev.drydock.orchestrator.store.RolloutCourse;
+import dev.drydock.orchestrator.store.RolloutLifecycle;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.OutcomeRows;
 import dev.drydock.orchestrator.testkit.Row;
@@ -101,7 +101,7 @@ class ZoneClosureTest {
         .extracting(Candidate::hosts)
         .containsExactly(List.of("h04"));
     fleet.asIf.are(HostUpgradeState.Upgraded, "h04");
-    assertThat(new RolloutCourse(database.jdbi()).advance("r1")).isTrue();
+    assertThat(new RolloutLifecycle(database.jdbi()).advance("r1")).isTrue();
     assertThat(fleet.rows.rollout("r1").state()).isEqualTo(RolloutState.Degraded);
   }
 

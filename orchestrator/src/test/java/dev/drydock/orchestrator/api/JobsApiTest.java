@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.orchestrator.jobs.BoardTimes;
-import dev.drydock.orchestrator.jobs.Claim;
+import dev.drydock.orchestrator.jobs.ClaimResult;
 import dev.drydock.orchestrator.jobs.JobBoard;
 import dev.drydock.orchestrator.testkit.Fleet;
-import dev.drydock.orchestrator.testkit.Harbour;
 import dev.drydock.orchestrator.testkit.HookBench;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.http.Resources;
 import dev.drydock.platform.identity.Principal;
@@ -43,15 +43,17 @@ class JobsApiTest {
               database.jdbi(),
               BoardTimes.of(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofMinutes(1)));
       String job = fleet.drainPublished("h01");
-      Claim.Granted first = (Claim.Granted) board.claim(job, "first", HookBench.ANYBODY);
+      ClaimResult.Granted first =
+          (ClaimResult.Granted) board.claim(job, "first", HookBench.ANYBODY);
       fleet.workAsIf.givenBack(job);
-      Claim.Granted second = (Claim.Granted) board.claim(job, "second", HookBench.ANYBODY);
+      ClaimResult.Granted second =
+          (ClaimResult.Granted) board.claim(job, "second", HookBench.ANYBODY);
       try (TestApi api =
               TestApi.start(
                   Resources.of(JobsResource.class, () -> new JobsResource(board, new Metrics())),
                   Map.of("all", new Principal("all", "sre", Role.ADMIN, Set.of())));
           DrydockClient client =
-              new DrydockClient(ClientConfig.of(api.address(), Harbour.token("all")))) {
+              new DrydockClient(ClientConfig.of(api.address(), RestartableRoom.token("all")))) {
         assertThat(lost(() -> client.heartbeat(job, first.secret())))
             .endsWith("cannot be renewed; the job is Claimed in attempt 2");
         assertThat(lost(() -> client.heartbeat("g9.Drain.h01.1", first.secret())))

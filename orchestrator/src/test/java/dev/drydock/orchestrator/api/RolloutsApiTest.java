@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.intake.PlanRevision;
+import dev.drydock.orchestrator.intake.PlanFacts;
 import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.Planning.Outlook;
 import dev.drydock.orchestrator.intake.Planning.Planned;
@@ -115,7 +115,7 @@ class RolloutsApiTest {
                     batches.getFirst(),
                     Set.copyOf(batches.stream().skip(1).flatMap(List::stream).toList())))
             : List.of(),
-        new PlanRevision(Map.of("web", version), placement),
+        new PlanFacts(Map.of("web", version), placement),
         new Outlook(
             batches.stream().map(batch -> new Step(batch, 0, 60_000)).toList(),
             List.of(),

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
-import dev.drydock.orchestrator.jobs.Claim;
-import dev.drydock.orchestrator.jobs.Completion;
-import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
+import dev.drydock.orchestrator.jobs.ClaimResult;
+import dev.drydock.orchestrator.jobs.CompletionResult;
+import dev.drydock.orchestrator.jobs.JobReport;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.OutcomeRows;
@@ -142,9 +142,9 @@ class BatchMoverTest {
   @Test
   void leadsNowhereOnceItsRunWasLost() {
     BatchRun run = draining("a1");
-    Claim claim = bench.claim(run.grant() + ".Drain.a1.2");
+    ClaimResult claimResult = bench.claim(run.grant() + ".Drain.a1.2");
     bench.fleet.asIf.lost(run.grant());
-    completed(run, claim);
+    completed(run, claimResult);
     assertThat(bench.offered(run)).isEmpty();
     assertThat(rows().woken(run)).isTrue();
   }
@@ -152,23 +152,23 @@ class BatchMoverTest {
   @Test
   void isFollowedByAJobOfTheRunThatWorksItNow() {
     BatchRun run = draining("a1");
-    Claim claim = bench.claim(run.grant() + ".Drain.a1.2");
+    ClaimResult claimResult = bench.claim(run.grant() + ".Drain.a1.2");
     BatchRun later = bench.fleet.driver.begin(run.grant(), "another run");
-    completed(run, claim);
+    completed(run, claimResult);
     assertThat(bench.offered(run)).containsExactly("Update a1");
     bench.finish(later);
     assertThat(rows().hosts()).isEqualTo("a1 Upgraded");
   }
 
-  private void completed(BatchRun run, Claim claim) {
-    assertThat(claim).isInstanceOf(Claim.Granted.class);
+  private void completed(BatchRun run, ClaimResult claimResult) {
+    assertThat(claimResult).isInstanceOf(ClaimResult.Granted.class);
     assertThat(
             bench.board.complete(
                 run.grant() + ".Drain.a1.2",
-                ((Claim.Granted) claim).secret(),
-                Report.of(new JobResult().setOutcome(JobOutcome.Done).setMessage("")),
+                ((ClaimResult.Granted) claimResult).secret(),
+                JobReport.of(new JobResult().setOutcome(JobOutcome.Done).setMessage("")),
                 HookBench.ANYBODY))
-        .isEqualTo(new Completion.Accepted(false));
+        .isEqualTo(new CompletionResult.Accepted(false));
   }
 
   /** What comes after it is of no concern to a consumer. The hooks are written before the check. */

@@ -1,23 +1,22 @@
 package dev.drydock.orchestrator.batch;
 
 import dev.drydock.impact.core.DrainTerms;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.impact.core.OnHostFailure;
-import dev.drydock.orchestrator.core.model.BackTo;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.GrantStage;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Remediation;
@@ -25,6 +24,7 @@ import dev.drydock.orchestrator.core.model.Remediation.Taken;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.core.model.RepairLoad;
+import dev.drydock.orchestrator.core.model.RollbackTarget;
 import dev.drydock.orchestrator.core.model.Step;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +53,7 @@ record FullSnapshot(String grant) {
             true,
             Optional.of(true),
             OnHostFailure.HOLD,
-            Optional.of(new Grant.TurnedBack(BackTo.HELD, "few up"))),
+            Optional.of(new Grant.TurnedBack(RollbackTarget.HELD, "few up"))),
         "PackageUpdate",
         Optional.of("aborted by sre: wrong one"),
         hosts(),
@@ -97,9 +97,9 @@ record FullSnapshot(String grant) {
             LADDER));
   }
 
-  private List<Job> jobs() {
+  private List<BatchJob> jobs() {
     return List.of(
-        new Job(
+        new BatchJob(
             grant + ".Drain.h1.1",
             Step.DRAIN,
             "h1",
@@ -112,12 +112,12 @@ record FullSnapshot(String grant) {
             0,
             false,
             Optional.empty(),
-            Optional.of(new Job.DrainLeft(9, 2, 3, "shards", AT)),
+            Optional.of(new BatchJob.DrainLeft(9, 2, 3, "shards", AT)),
             Map.of(),
-            Job.Told.NOTHING,
+            BatchJob.Told.NOTHING,
             AT,
             Optional.empty()),
-        new Job(
+        new BatchJob(
             grant + ".Freeze.h2.1",
             Step.FREEZE,
             "h2",
@@ -132,10 +132,10 @@ record FullSnapshot(String grant) {
             Optional.empty(),
             Optional.empty(),
             Map.of(),
-            new Job.Told(Optional.of(false), Optional.of(Mend.TIME), "placement"),
+            new BatchJob.Told(Optional.of(false), Optional.of(Mend.TIME), "placement"),
             AT,
             Optional.of(AT)),
-        new Job(
+        new BatchJob(
             grant + ".Hook.h1.2",
             Step.HOOK,
             "h1",
@@ -150,10 +150,10 @@ record FullSnapshot(String grant) {
             Optional.empty(),
             Optional.empty(),
             Map.of(),
-            Job.Told.NOTHING,
+            BatchJob.Told.NOTHING,
             AT,
             Optional.of(AT)),
-        new Job(
+        new BatchJob(
             grant + ".Repair.h1.3",
             Step.REPAIR,
             "h1",
@@ -168,7 +168,7 @@ record FullSnapshot(String grant) {
             Optional.of("Diagnose"),
             Optional.empty(),
             Map.of("diagnosis.signature", "disk-full"),
-            Job.Told.NOTHING,
+            BatchJob.Told.NOTHING,
             AT,
             Optional.of(AT)));
   }

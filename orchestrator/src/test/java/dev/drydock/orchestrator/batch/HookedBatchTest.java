@@ -6,9 +6,9 @@ import dev.drydock.api.DecisionOption;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
-import dev.drydock.impact.core.Hook;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.OutcomeRows;
@@ -22,9 +22,12 @@ import org.junit.jupiter.api.Test;
 /** Rows of batches with hooks, from their beginning to their end on a real PostgreSQL. */
 @Tag("stack")
 class HookedBatchTest {
-  private static final Hook MOVE = HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 1);
-  private static final Hook TELL = HookBench.pre("tell", Stage.BEFORE_UNDEPLOY, Scope.HOST, 2);
-  private static final Hook FENCE = HookBench.pre("fence", Stage.AFTER_UNDEPLOY, Scope.BATCH, 0);
+  private static final PolicyHook MOVE =
+      HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 1);
+  private static final PolicyHook TELL =
+      HookBench.pre("tell", Stage.BEFORE_UNDEPLOY, Scope.HOST, 2);
+  private static final PolicyHook FENCE =
+      HookBench.pre("fence", Stage.AFTER_UNDEPLOY, Scope.BATCH, 0);
 
   private final HookBench bench = new HookBench(UnaryOperator.identity());
   private final OutcomeRows rows = new OutcomeRows(bench.fleet);

@@ -6,7 +6,7 @@ import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
-import dev.drydock.orchestrator.core.batch.Draft;
+import dev.drydock.orchestrator.core.batch.SnapshotDraft;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
@@ -32,10 +32,10 @@ final class SnapshotDifferenceTest {
 
   @Test
   void everyFieldThatDiffersIsNamed() {
-    Draft draft = new Draft(snapshot(Instant.EPOCH));
-    draft.act(new Action.ShowStep("h1", "Freeze"));
-    draft.act(new Action.AskCheck(Check.Kind.OPEN, 1));
-    assertThat(SnapshotDifference.between(draft.snapshot(), snapshot(Instant.EPOCH)))
+    SnapshotDraft snapshotDraft = new SnapshotDraft(snapshot(Instant.EPOCH));
+    snapshotDraft.act(new Action.ShowStep("h1", "Freeze"));
+    snapshotDraft.act(new Action.AskCheck(Check.Kind.OPEN, 1));
+    assertThat(SnapshotDifference.between(snapshotDraft.snapshot(), snapshot(Instant.EPOCH)))
         .containsExactly(
             "checks[open].askedAt: expected a time, read nothing",
             "checks[open].kind: expected OPEN, read nothing",

@@ -2,11 +2,11 @@ package dev.drydock.orchestrator.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.impact.core.Hook;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
+import dev.drydock.impact.core.PolicyHook;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.core.model.BatchHook.Source;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.HookPolicy;
@@ -117,8 +117,8 @@ final class SnapshotReaderTest {
   }
 
   private static List<HookPolicy> wanted() {
-    Hook hook =
-        new Hook(
+    PolicyHook policyHook =
+        new PolicyHook(
             "move",
             Stage.BEFORE_UNDEPLOY,
             Scope.HOST,
@@ -126,7 +126,8 @@ final class SnapshotReaderTest {
             0,
             Map.of(),
             Optional.empty());
-    return List.of(new HookPolicy(new Source("web", 3, "web-team"), Set.of("web"), List.of(hook)));
+    return List.of(
+        new HookPolicy(new Source("web", 3, "web-team"), Set.of("web"), List.of(policyHook)));
   }
 
   private BatchSnapshot read(String grant) {

@@ -9,7 +9,7 @@ import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.batch.BatchRun;
-import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.control.RolloutCommand;
 import dev.drydock.orchestrator.control.RolloutControl;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
@@ -59,8 +59,7 @@ class BlockedBatchDecisionsTest {
   }
 
   private void answer(Principal by, BatchRun run, DecisionOption answer) {
-    new Decisions(bench.jdbi(), bench.fleet.onward)
-        .answer(by, run.grant() + ".1", answer, "");
+    new Decisions(bench.jdbi(), bench.fleet.onward).answer(by, run.grant() + ".1", answer, "");
   }
 
   @Test
@@ -116,7 +115,7 @@ class BlockedBatchDecisionsTest {
   void aQuestionIsOverWhenItsRolloutIsAborted() {
     BatchRun run = frozen();
     new RolloutControl(bench.jdbi(), bench.fleet.onward)
-        .command(HookBench.ANYBODY, "r-a1", Command.ABORT, "");
+        .command(HookBench.ANYBODY, "r-a1", RolloutCommand.ABORT, "");
     assertThatThrownBy(() -> answer(run, DecisionOption.Retry)).hasMessageContaining("is over");
     bench.finish(run);
     assertThat(rows.hosts()).isEqualTo("a1 Cancelled, a2 Cancelled");

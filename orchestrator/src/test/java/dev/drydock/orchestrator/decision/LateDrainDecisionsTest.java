@@ -17,7 +17,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
 import dev.drydock.orchestrator.testkit.Fleet;
-import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.proto.client.CallException;
 import dev.drydock.proto.client.DrydockClient;
@@ -38,34 +38,34 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(150)
 @Execution(ExecutionMode.CONCURRENT)
 class LateDrainDecisionsTest {
-  private final Harbour harbour = new Harbour();
+  private final RestartableRoom restartableRoom = new RestartableRoom();
 
   @AfterEach
   void close() {
-    harbour.close();
+    restartableRoom.close();
   }
 
   /** A rollout of one host that does not drain. */
   private String lateRollout(Way way, String host) {
-    harbour.fleet().late = new LateDrain(way, Duration.ofMinutes(10), Duration.ofHours(1));
-    harbour
+    restartableRoom.fleet().late = new LateDrain(way, Duration.ofMinutes(10), Duration.ofHours(1));
+    restartableRoom
         .fleet()
         .execute(
             """
             INSERT INTO policies (name, version, team, yaml, created_by) VALUES ('web', 1, 'web-team', '', 'test');
             INSERT INTO policy_applications VALUES ('web', 'web');
             """);
-    harbour.start().outcome(JobStep.Drain, JobOutcome.Failed);
-    return harbour.submit(host);
+    restartableRoom.start().outcome(JobStep.Drain, JobOutcome.Failed);
+    return restartableRoom.submit(host);
   }
 
   private Decision asked() {
-    harbour.until(() -> !harbour.client().decisions(false).isEmpty());
-    return harbour.client().decisions(false).getFirst();
+    restartableRoom.until(() -> !restartableRoom.client().decisions(false).isEmpty());
+    return restartableRoom.client().decisions(false).getFirst();
   }
 
   private Decision answer(String by, Decision question, DecisionOption answer) {
-    try (DrydockClient client = harbour.client(by)) {
+    try (DrydockClient client = restartableRoom.client(by)) {
       return client.decide(question.getId(), answer, "because");
     }
   }
@@ -79,35 +79,40 @@ class LateDrainDecisionsTest {
   }
 
   private void wake(Decision question) {
-    harbour.fleet().asIf.woken(question.getGrant());
+    restartableRoom.fleet().asIf.woken(question.getGrant());
   }
 
   private String only(String sql) {
-    return harbour.fleet().value(sql);
+    return restartableRoom.fleet().value(sql);
   }
 
   @Test
   void aRequeuedHostIsTriedAgainWithTheAgeOfItsFirstTurn() {
     String rollout = lateRollout(Way.REQUEUE, "a1");
-    harbour.until(
-        () -> harbour.host(rollout, "a1").getReason().contains("was not drained within 1200 s"));
-    harbour.until(() -> harbour.host(rollout, "a1").getState() == HostUpgradeState.Pending);
-    assertThat(harbour.rows().host("a1").notBefore()).as("it backs off").isPresent();
-    assertThat(harbour.rows().host("a1").age())
+    restartableRoom.until(
+        () ->
+            restartableRoom
+                .host(rollout, "a1")
+                .getReason()
+                .contains("was not drained within 1200 s"));
+    restartableRoom.until(
+        () -> restartableRoom.host(rollout, "a1").getState() == HostUpgradeState.Pending);
+    assertThat(restartableRoom.rows().host("a1").notBefore()).as("it backs off").isPresent();
+    assertThat(restartableRoom.rows().host("a1").age())
         .isPresent()
-        .isEqualTo(harbour.rows().batches().getFirst().age());
-    harbour.world().outcome(JobStep.Drain, JobOutcome.Done);
-    harbour.fleet().asIf.backOffOver();
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.client().decisions(false)).as("nobody was asked").isEmpty();
+        .isEqualTo(restartableRoom.rows().batches().getFirst().age());
+    restartableRoom.world().outcome(JobStep.Drain, JobOutcome.Done);
+    restartableRoom.fleet().asIf.backOffOver();
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.client().decisions(false)).as("nobody was asked").isEmpty();
   }
 
   @Test
   void aQuarantinedHostStaysHeldWithTheReason() {
     String rollout = lateRollout(Way.QUARANTINE, "b1");
-    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.host(rollout, "b1").getReason()).contains("was not drained within");
-    assertThat(harbour.locks("b1"))
+    assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(restartableRoom.host(rollout, "b1").getReason()).contains("was not drained within");
+    assertThat(restartableRoom.locks("b1"))
         .extracting(LockRecord::kind)
         .containsExactly(LockRecord.Kind.QUARANTINE);
   }
@@ -117,24 +122,25 @@ class LateDrainDecisionsTest {
     String rollout = lateRollout(Way.ASK, "c1");
     Decision question = asked();
     assertThat(question.getState()).isEqualTo(DecisionState.Open);
-    assertThat(harbour.host(rollout, "c1").getReason())
+    assertThat(restartableRoom.host(rollout, "c1").getReason())
         .endsWith("; drydock decision answer " + question.getId());
-    assertThat(harbour.locks("c1")).as("it counts as down").hasSize(1);
-    harbour.world().outcome(JobStep.Drain, JobOutcome.Done);
+    assertThat(restartableRoom.locks("c1")).as("it counts as down").hasSize(1);
+    restartableRoom.world().outcome(JobStep.Drain, JobOutcome.Done);
     assertThat(answer("ann", question, DecisionOption.Wait).getAnsweredBy()).isEqualTo("ann");
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("c1"))
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("c1"))
         .containsExactly("Freeze", "Drain", "Drain", "Update", "Health", "Recover");
-    assertThat(harbour.rows().checks("open"))
+    assertThat(restartableRoom.rows().checks("open"))
         .extracting(Row.Check::state)
         .containsExactly("Grant", "Grant");
-    assertThat(harbour.client().hostDecisions("c1", Long.MAX_VALUE, 20))
+    assertThat(restartableRoom.client().hostDecisions("c1", Long.MAX_VALUE, 20))
         .filteredOn(decision -> decision.getDecision().equals("NotDrained"))
         .extracting(HostDecision::getReason)
         .satisfiesExactly(
             told -> assertThat(told).contains("was answered Wait: because"),
             told -> assertThat(told).contains("c1 was not drained within 1200 s"));
-    refused("ben", question, DecisionOption.Requeue, 409, "was decided already: Wait by ann: because");
+    refused(
+        "ben", question, DecisionOption.Requeue, 409, "was decided already: Wait by ann: because");
   }
 
   @Test
@@ -146,11 +152,12 @@ class LateDrainDecisionsTest {
   void anAnswerIsNotActedOnIfTheFleetHasChanged() {
     String rollout = lateRollout(Way.ASK, "d1");
     Decision question = asked();
-    harbour.world().verdict(Check.Kind.OPEN, Fleet.HOLD);
+    restartableRoom.world().verdict(Check.Kind.OPEN, Fleet.HOLD);
     answer("ann", question, DecisionOption.Wait);
-    harbour.until(() -> harbour.host(rollout, "d1").getReason().equals("too few up"));
-    harbour.until(() -> harbour.done("d1").contains("Recover"));
-    assertThat(harbour.done("d1")).startsWith("Freeze", "Drain", "Recover");
+    restartableRoom.until(
+        () -> restartableRoom.host(rollout, "d1").getReason().equals("too few up"));
+    restartableRoom.until(() -> restartableRoom.done("d1").contains("Recover"));
+    assertThat(restartableRoom.done("d1")).startsWith("Freeze", "Drain", "Recover");
   }
 
   @Test
@@ -162,18 +169,19 @@ class LateDrainDecisionsTest {
     refused("ann", question, DecisionOption.Force, 409, "ann asked for Force already");
     refused("all", question, DecisionOption.Force, 409, "all started the rollout");
     refused("eve", question, DecisionOption.Force, 403, "nothing of team ads-team runs on [e1]");
-    assertThat(harbour.done("e1")).containsExactly("Freeze", "Drain");
+    assertThat(restartableRoom.done("e1")).containsExactly("Freeze", "Drain");
     answer("ben", question, DecisionOption.Force);
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("e1"))
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("e1"))
         .containsExactly("Freeze", "Drain", "Drain!", "Update", "Health", "Recover");
     assertThat(
             only(
                 "SELECT string_agg(principal, ' ' ORDER BY id) FROM audit WHERE action ="
                     + " 'decision.answer'"))
         .isEqualTo("ann ben");
-    assertThat(harbour.client().decision(question.getId()).getProposedBy()).isEqualTo("ann");
-    assertThat(harbour.client().hostDecisions("e1", Long.MAX_VALUE, 20))
+    assertThat(restartableRoom.client().decision(question.getId()).getProposedBy())
+        .isEqualTo("ann");
+    assertThat(restartableRoom.client().hostDecisions("e1", Long.MAX_VALUE, 20))
         .filteredOn(decision -> "ben".equals(decision.getBy()))
         .extracting(HostDecision::getReason)
         .singleElement(InstanceOfAssertFactories.STRING)
@@ -187,8 +195,8 @@ class LateDrainDecisionsTest {
     assertThat(question.getState()).isEqualTo(DecisionState.AwaitsApproval);
     refused("all", question, DecisionOption.Force, 409, "all started the rollout");
     answer("ann", question, DecisionOption.Force);
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("f1")).contains("Drain!");
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("f1")).contains("Drain!");
   }
 
   @Test
@@ -196,20 +204,21 @@ class LateDrainDecisionsTest {
   void nobodyAnswersAndItIsRequeuedForGood() {
     String rollout = lateRollout(Way.ASK, "g1");
     Decision question = asked();
-    harbour.fleet().workAsIf.decisionsAreDue();
+    restartableRoom.fleet().workAsIf.decisionsAreDue();
     wake(question);
-    harbour.until(
+    restartableRoom.until(
         () ->
-            harbour.rows().told("DecisionAsked").stream()
+            restartableRoom.rows().told("DecisionAsked").stream()
                 .anyMatch(told -> String.valueOf(told.data().get("again")).equals("true")));
-    harbour.fleet().workAsIf.decisionsExpire();
+    restartableRoom.fleet().workAsIf.decisionsExpire();
     refused("ann", question, DecisionOption.Wait, 409, "decision " + question.getId());
     wake(question);
-    harbour.until(() -> harbour.host(rollout, "g1").getState() == HostUpgradeState.Pending);
-    assertThat(harbour.client().decision(question.getId()).getState())
+    restartableRoom.until(
+        () -> restartableRoom.host(rollout, "g1").getState() == HostUpgradeState.Pending);
+    assertThat(restartableRoom.client().decision(question.getId()).getState())
         .isEqualTo(DecisionState.Expired);
     refused("ann", question, DecisionOption.Wait, 409, "was decided already: Requeue by drydock");
-    assertThat(harbour.host(rollout, "g1").getReason()).contains("nobody answered in time");
+    assertThat(restartableRoom.host(rollout, "g1").getReason()).contains("nobody answered in time");
   }
 
   @Test
@@ -217,12 +226,12 @@ class LateDrainDecisionsTest {
   void anAbortTakesTheQuestionAway() {
     String rollout = lateRollout(Way.ASK, "h1");
     Decision question = asked();
-    harbour.client().abortRollout(rollout, "");
+    restartableRoom.client().abortRollout(rollout, "");
     refused("ann", question, DecisionOption.Wait, 409, "is over: its batch went back or ended");
-    assertThat(harbour.ended(rollout).getCancelled()).isEqualTo(1);
-    assertThat(harbour.client().decision(question.getId()).getState())
+    assertThat(restartableRoom.ended(rollout).getCancelled()).isEqualTo(1);
+    assertThat(restartableRoom.client().decision(question.getId()).getState())
         .isEqualTo(DecisionState.Over);
-    assertThat(harbour.done("h1")).containsExactly("Freeze", "Drain", "Recover");
+    assertThat(restartableRoom.done("h1")).containsExactly("Freeze", "Drain", "Recover");
   }
 
   @Test
@@ -231,14 +240,14 @@ class LateDrainDecisionsTest {
     String rollout = lateRollout(Way.ASK, "i1");
     Decision question = asked();
     answer("ann", question, DecisionOption.Wait);
-    harbour.stop();
-    harbour.start().outcome(JobStep.Drain, JobOutcome.Done);
-    harbour.until(
+    restartableRoom.stop();
+    restartableRoom.start().outcome(JobStep.Drain, JobOutcome.Done);
+    restartableRoom.until(
         () ->
-            harbour.host(rollout, "i1").getState() == HostUpgradeState.Upgraded
-                || harbour.client().decisions(false).size() > 1);
-    assertThat(harbour.rows().decisions().getFirst().answer()).isEqualTo("Wait");
-    assertThat(harbour.done("i1")).startsWith("Freeze", "Drain", "Drain");
+            restartableRoom.host(rollout, "i1").getState() == HostUpgradeState.Upgraded
+                || restartableRoom.client().decisions(false).size() > 1);
+    assertThat(restartableRoom.rows().decisions().getFirst().answer()).isEqualTo("Wait");
+    assertThat(restartableRoom.done("i1")).startsWith("Freeze", "Drain", "Drain");
   }
 
   @Test

@@ -10,14 +10,14 @@ import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.orchestrator.batch.BatchRun;
-import dev.drydock.orchestrator.jobs.Claim;
-import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.orchestrator.jobs.ClaimResult;
+import dev.drydock.orchestrator.jobs.JobReport;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.OutcomeRows;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -49,7 +49,7 @@ class LateDrainsTest {
   /** What {@code host why} tells of a host, newest first. */
   private List<String> why(String host) {
     return new HostDecisions(bench.jdbi())
-            .until(host, Instant.now().plusSeconds(60), new Window(0, 10), Fields.all())
+            .until(host, Instant.now().plusSeconds(60), new PageRequest(0, 10), FieldMask.all())
             .elements()
             .stream()
             .map(decision -> decision.getDecision() + " " + decision.getReason())
@@ -139,7 +139,7 @@ class LateDrainsTest {
   private String told(String host, long first, int unchanged) {
     BatchRun run = draining(Way.ASK, host);
     String job = bench.only(run);
-    Claim.Granted claim = (Claim.Granted) bench.claim(job);
+    ClaimResult.Granted claim = (ClaimResult.Granted) bench.claim(job);
     JobResult result = new JobResult().setOutcome(JobOutcome.Failed).setMessage("late");
     if (first > 0) {
       bench.board.heartbeat(job, claim.secret(), Optional.of(left(first)));
@@ -148,7 +148,7 @@ class LateDrainsTest {
     if (unchanged > 0) {
       bench.fleet.workAsIf.leftNoLessFor(job, unchanged);
     }
-    bench.board.complete(job, claim.secret(), Report.of(result), HookBench.ANYBODY);
+    bench.board.complete(job, claim.secret(), JobReport.of(result), HookBench.ANYBODY);
     return rows.lateDrain(job);
   }
 

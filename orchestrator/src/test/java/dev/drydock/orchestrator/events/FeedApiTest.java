@@ -6,7 +6,7 @@ import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.config.ServerConfig;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.testkit.TestApi;
 import dev.drydock.platform.testkit.TestApi.Answer;
 import dev.drydock.proto.Json;
@@ -159,7 +159,7 @@ class FeedApiTest {
 
   @Test
   void readersOfWhatIsNotInMemoryGetItFromTheDatabase() {
-    int many = Window.EVENTS_MAX + 500;
+    int many = EventBuffer.EVENTS_MAX + 500;
     database
         .jdbi()
         .useHandle(
@@ -253,7 +253,7 @@ class FeedApiTest {
 
   private static void write(Handle handle, String host, EventKind... kinds) {
     for (EventKind kind : kinds) {
-      Event.ofHost(kind, "r1", host, Map.of("job", "j")).append(handle);
+      NewEvent.ofHost(kind, "r1", host, Map.of("job", "j")).append(handle);
     }
   }
 

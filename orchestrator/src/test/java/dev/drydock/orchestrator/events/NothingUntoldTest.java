@@ -6,7 +6,7 @@ import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
-import dev.drydock.orchestrator.store.RolloutCourse;
+import dev.drydock.orchestrator.store.RolloutLifecycle;
 import dev.drydock.orchestrator.testkit.BatchSteps;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
@@ -109,6 +109,6 @@ class NothingUntoldTest {
     fleet.candidates.voided(nothing.grantId(), "its grantor is gone");
 
     fleet.asIf.upgradedByHand("h02");
-    assertThat(new RolloutCourse(database.jdbi()).advance("r1")).isTrue();
+    assertThat(new RolloutLifecycle(database.jdbi()).advance("r1")).isTrue();
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.api.EventKind;
 import dev.drydock.orchestrator.testkit.TestDatabase;
-import dev.drydock.platform.events.Event;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.proto.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -239,8 +239,8 @@ class SequencerTest {
         .isInstanceOf(CloseException.class);
   }
 
-  private static Event event(String host, int place) {
-    return new Event(
+  private static NewEvent event(String host, int place) {
+    return new NewEvent(
         EventKind.JobDone, Optional.empty(), Optional.of(host), Map.of("place", place));
   }
 

@@ -6,7 +6,7 @@ import dev.drydock.api.HostUpgrade;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.core.model.Phase;
-import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -33,11 +33,11 @@ class CrashTest {
       EnumSet.of(HostUpgradeState.Upgraded, HostUpgradeState.Quarantined);
 
   private final Staging staging = new Staging();
-  private final Harbour harbour = new Harbour();
+  private final RestartableRoom restartableRoom = new RestartableRoom();
 
   @AfterEach
   void close() {
-    harbour.close();
+    restartableRoom.close();
   }
 
   @Test
@@ -55,13 +55,14 @@ class CrashTest {
   @Shows(of = Phase.class, states = "UNDO", exit = Exit.CRASH, end = "Reverted")
   void anotherProcessGoesOn(TestInfo test) {
     Map<String, String> rollouts = brought(test);
-    harbour.stop();
-    harbour.start();
+    restartableRoom.stop();
+    restartableRoom.start();
     allEnd(test, rollouts);
     rollouts.forEach(
         (phase, rollout) ->
-            assertThat(harbour.done(phase))
-                .containsExactlyElementsOf(once(phase, harbour.host(rollout, phase).getState())));
+            assertThat(restartableRoom.done(phase))
+                .containsExactlyElementsOf(
+                    once(phase, restartableRoom.host(rollout, phase).getState())));
   }
 
   /**
@@ -92,21 +93,22 @@ class CrashTest {
     List<String> runs = new ArrayList<>();
     rollouts.forEach(
         (host, rollout) -> {
-          runs.add("batch/" + harbour.host(rollout, host).getGrant());
+          runs.add("batch/" + restartableRoom.host(rollout, host).getGrant());
           runs.add("rollout/" + rollout);
         });
-    harbour.stop();
-    runs.forEach(harbour::terminate);
-    harbour.start();
+    restartableRoom.stop();
+    runs.forEach(restartableRoom::terminate);
+    restartableRoom.start();
     allEnd(test, rollouts);
   }
 
   /** A host in each phase the test shows, with its rollout. */
   private Map<String, String> brought(TestInfo test) {
-    harbour.start().staged(staging);
+    restartableRoom.start().staged(staging);
     Map<String, String> rollouts = new TreeMap<>();
     for (Cell cell : Shown.by(test.getTestMethod().orElseThrow())) {
-      rollouts.put(cell.state(), staging.bring(harbour, Phase.valueOf(cell.state()), cell.state()));
+      rollouts.put(
+          cell.state(), staging.bring(restartableRoom, Phase.valueOf(cell.state()), cell.state()));
     }
     return rollouts;
   }
@@ -115,20 +117,20 @@ class CrashTest {
     for (Cell cell : Shown.by(test.getTestMethod().orElseThrow())) {
       String host = cell.state();
       String rollout = rollouts.getOrDefault(host, "");
-      harbour.ended(rollout);
-      HostUpgrade last = harbour.host(rollout, host);
+      restartableRoom.ended(rollout);
+      HostUpgrade last = restartableRoom.host(rollout, host);
       assertThat(last.getState())
           .as(host + " " + last.getReason())
           .isEqualTo(HostUpgradeState.valueOf(cell.end()));
-      harbour.until(() -> harbour.grantState(last.getGrant()).equals("ended"));
-      assertThat(harbour.done(host).stream().filter("Update"::equals))
+      restartableRoom.until(() -> restartableRoom.grantState(last.getGrant()).equals("ended"));
+      assertThat(restartableRoom.done(host).stream().filter("Update"::equals))
           .hasSize(UPDATED.contains(last.getState()) ? 1 : 0);
       if (last.getState() == HostUpgradeState.Quarantined) {
-        assertThat(harbour.locks(host))
+        assertThat(restartableRoom.locks(host))
             .extracting(LockRecord::kind)
             .containsExactly(LockRecord.Kind.QUARANTINE);
       } else {
-        harbour.until(() -> harbour.locks(host).isEmpty());
+        restartableRoom.until(() -> restartableRoom.locks(host).isEmpty());
       }
     }
   }

@@ -10,7 +10,7 @@ import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.core.model.Phase;
-import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -33,16 +33,16 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 @Execution(ExecutionMode.CONCURRENT)
 class HookExitsTest {
   private final Staging staging = new Staging();
-  private final Harbour harbour = new Harbour();
+  private final RestartableRoom restartableRoom = new RestartableRoom();
 
   @BeforeAll
   void start() {
-    harbour.start().staged(staging);
+    restartableRoom.start().staged(staging);
   }
 
   @AfterAll
   void close() {
-    harbour.close();
+    restartableRoom.close();
   }
 
   @ParameterizedTest
@@ -59,11 +59,11 @@ class HookExitsTest {
       end = "Upgraded")
   void anAbort(Phase phase, HostUpgradeState end) {
     String host = "abort-" + phase;
-    String rollout = staging.bring(harbour, phase, host);
-    harbour.client().abortRollout(rollout, "wrong release");
+    String rollout = staging.bring(restartableRoom, phase, host);
+    restartableRoom.client().abortRollout(rollout, "wrong release");
     staging.letGo(host);
     ends(rollout, host, end);
-    assertThat(harbour.done(host))
+    assertThat(restartableRoom.done(host))
         .containsExactlyElementsOf(
             end == HostUpgradeState.Upgraded ? Staging.WITH_HOOKS : back(phase));
   }
@@ -73,14 +73,14 @@ class HookExitsTest {
   @Shows(of = Phase.class, states = "BEFORE_UNDEPLOY", exit = Exit.TIME_OUT, end = "Pending")
   void nobodyDoesItInTime(Phase phase, HostUpgradeState end) {
     String host = "late-" + phase;
-    String rollout = staging.bring(harbour, phase, host);
-    Staging.tooLate(harbour, host);
-    harbour.until(
+    String rollout = staging.bring(restartableRoom, phase, host);
+    Staging.tooLate(restartableRoom, host);
+    restartableRoom.until(
         () -> {
-          HostUpgrade now = harbour.host(rollout, host);
+          HostUpgrade now = restartableRoom.host(rollout, host);
           return now.getState() == end && now.getReason().contains("no consumer of hook/leave");
         });
-    assertThat(harbour.done(host)).doesNotContain("Drain");
+    assertThat(restartableRoom.done(host)).doesNotContain("Drain");
     staging.letGo(host);
   }
 
@@ -94,10 +94,10 @@ class HookExitsTest {
       end = "Reverted")
   void everybodyWhoHadItFellSilent(Phase phase, HostUpgradeState end) {
     String host = "silent-" + phase;
-    String rollout = staging.bring(harbour, phase, host);
-    Staging.fellSilent(harbour, host);
+    String rollout = staging.bring(restartableRoom, phase, host);
+    Staging.fellSilent(restartableRoom, host);
     ends(rollout, host, end);
-    assertThat(harbour.done(host)).contains(takesBack(phase));
+    assertThat(restartableRoom.done(host)).contains(takesBack(phase));
   }
 
   @ParameterizedTest
@@ -111,7 +111,7 @@ class HookExitsTest {
     String host = "failed-" + phase;
     String rollout = ending(phase, host, JobOutcome.Failed);
     ends(rollout, host, end);
-    assertThat(harbour.done(host)).contains(takesBack(phase));
+    assertThat(restartableRoom.done(host)).contains(takesBack(phase));
   }
 
   /** It goes back into the queue again and again, until it is let go on. */
@@ -121,13 +121,13 @@ class HookExitsTest {
   void itsTeamSaysNo(Phase phase, HostUpgradeState end) {
     String host = "veto-" + phase;
     String rollout = ending(phase, host, JobOutcome.Veto);
-    harbour.until(
+    restartableRoom.until(
         () -> {
-          HostUpgrade now = harbour.host(rollout, host);
+          HostUpgrade now = restartableRoom.host(rollout, host);
           return now.getState() == end
               && now.getReason().startsWith("BeforeUndeploy: leave of host " + host);
         });
-    assertThat(harbour.done(host)).contains(takesBack(phase)).doesNotContain("Drain");
+    assertThat(restartableRoom.done(host)).contains(takesBack(phase)).doesNotContain("Drain");
   }
 
   @ParameterizedTest
@@ -139,11 +139,11 @@ class HookExitsTest {
       end = "Upgraded")
   void nobodyClaimsItForLongAndItIsDoneOnceSomebodyDoes(Phase phase, HostUpgradeState end) {
     String host = "again-" + phase;
-    String rollout = staging.bring(harbour, phase, host);
-    Staging.tooLate(harbour, host);
+    String rollout = staging.bring(restartableRoom, phase, host);
+    Staging.tooLate(restartableRoom, host);
     staging.letGo(host);
     ends(rollout, host, end);
-    assertThat(harbour.done(host)).containsExactlyElementsOf(Staging.WITH_HOOKS);
+    assertThat(restartableRoom.done(host)).containsExactlyElementsOf(Staging.WITH_HOOKS);
   }
 
   @ParameterizedTest
@@ -155,8 +155,8 @@ class HookExitsTest {
       end = "Quarantined")
   void everybodyWhoHadItFellSilentAndPeopleGoOn(Phase phase, HostUpgradeState end) {
     String host = "left-" + phase;
-    String rollout = staging.bring(harbour, phase, host);
-    Staging.fellSilent(harbour, host);
+    String rollout = staging.bring(restartableRoom, phase, host);
+    Staging.fellSilent(restartableRoom, host);
     answered(rollout, host, DecisionOption.GoOn);
     ends(rollout, host, end);
   }
@@ -178,37 +178,38 @@ class HookExitsTest {
   /** A host whose hook of the phase ends so. */
   private String ending(Phase phase, String host, JobOutcome outcome) {
     staging.fails(phase, host, outcome);
-    staging.prepare(harbour, phase, host);
-    return harbour.submitAgain(host);
+    staging.prepare(restartableRoom, phase, host);
+    return restartableRoom.submitAgain(host);
   }
 
   /** Nothing more happens to it before somebody answers. */
   private void answered(String rollout, String host, DecisionOption answer) {
-    harbour.until(() -> question(rollout).isPresent());
+    restartableRoom.until(() -> question(rollout).isPresent());
     Decision question = question(rollout).orElseThrow();
     assertThat(question.getHosts()).containsExactly(host);
-    assertThat(harbour.host(rollout, host).getState()).isEqualTo(HostUpgradeState.InProgress);
-    harbour.client().decide(question.getId(), answer, "looked at it");
+    assertThat(restartableRoom.host(rollout, host).getState())
+        .isEqualTo(HostUpgradeState.InProgress);
+    restartableRoom.client().decide(question.getId(), answer, "looked at it");
   }
 
   private Optional<Decision> question(String rollout) {
-    return harbour.client().decisions(false).stream()
+    return restartableRoom.client().decisions(false).stream()
         .filter(asked -> asked.getRollout().equals(rollout))
         .filter(asked -> asked.getState() == DecisionState.Open)
         .findFirst();
   }
 
   private void ends(String rollout, String host, HostUpgradeState end) {
-    harbour.ended(rollout);
-    HostUpgrade last = harbour.host(rollout, host);
+    restartableRoom.ended(rollout);
+    HostUpgrade last = restartableRoom.host(rollout, host);
     assertThat(last.getState()).as(last.getReason()).isEqualTo(end);
-    assertThat(harbour.done(host)).as("nothing is done twice").doesNotHaveDuplicates();
+    assertThat(restartableRoom.done(host)).as("nothing is done twice").doesNotHaveDuplicates();
     if (end == HostUpgradeState.Quarantined) {
-      assertThat(harbour.locks(host))
+      assertThat(restartableRoom.locks(host))
           .extracting(LockRecord::kind)
           .containsExactly(LockRecord.Kind.QUARANTINE);
     } else {
-      harbour.until(() -> harbour.locks(host).isEmpty());
+      restartableRoom.until(() -> restartableRoom.locks(host).isEmpty());
     }
   }
 

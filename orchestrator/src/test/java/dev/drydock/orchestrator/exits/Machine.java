@@ -4,9 +4,9 @@ import dev.drydock.api.DecisionState;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobState;
 import dev.drydock.api.RolloutState;
+import dev.drydock.orchestrator.core.model.NamedConstant;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.Remediation;
-import dev.drydock.orchestrator.core.model.Word;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -111,7 +111,7 @@ record Machine(
             name(Remediation.State.class),
             "Where a remediation of a step that failed on a host is.",
             Arrays.stream(Remediation.State.values()).map(Remediation.State::word).toList(),
-            state -> Word.of(Remediation.State.class, state) != Remediation.State.OPEN,
+            state -> NamedConstant.of(Remediation.State.class, state) != Remediation.State.OPEN,
             Map.of()),
         of(
             JobState.class,

@@ -8,7 +8,7 @@ import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobState;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.core.model.Phase;
-import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -30,16 +30,16 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 @Execution(ExecutionMode.CONCURRENT)
 class PhaseExitsTest {
   private final Staging staging = new Staging();
-  private final Harbour harbour = new Harbour();
+  private final RestartableRoom restartableRoom = new RestartableRoom();
 
   @BeforeAll
   void start() {
-    harbour.start().staged(staging);
+    restartableRoom.start().staged(staging);
   }
 
   @AfterAll
   void close() {
-    harbour.close();
+    restartableRoom.close();
   }
 
   /** What was done is undone, and only that; half an update is worse than a whole one. */
@@ -58,8 +58,8 @@ class PhaseExitsTest {
   @Shows(of = Phase.class, states = "UNDO", exit = Exit.ABORT, end = "Reverted")
   void anAbort(Phase phase, HostUpgradeState end) {
     String host = "abort-" + phase;
-    String rollout = staging.bring(harbour, phase, host);
-    harbour.client().abortRollout(rollout, "wrong release");
+    String rollout = staging.bring(restartableRoom, phase, host);
+    restartableRoom.client().abortRollout(rollout, "wrong release");
     staging.letGo(host);
     ends(rollout, host, end);
   }
@@ -74,10 +74,10 @@ class PhaseExitsTest {
   @Shows(of = JobState.class, states = "Pending", exit = Exit.TIME_OUT, end = "Expired")
   void nobodyDoesItInTime(Phase phase, HostUpgradeState end) {
     String host = "late-" + phase;
-    String rollout = staging.bring(harbour, phase, host);
+    String rollout = staging.bring(restartableRoom, phase, host);
     int waited = jobs(host, JobState.Pending);
     assertThat(waited > 0).isEqualTo(Staging.step(phase).isPresent());
-    Staging.tooLate(harbour, host);
+    Staging.tooLate(restartableRoom, host);
     ends(rollout, host, end);
     assertThat(jobs(host, JobState.Expired)).isGreaterThanOrEqualTo(waited);
   }
@@ -93,8 +93,8 @@ class PhaseExitsTest {
   @Shows(of = Phase.class, states = "UNDO", exit = Exit.TIME_OUT, end = "Reverted")
   void nobodyClaimsItForLongAndItIsDoneOnceSomebodyDoes(Phase phase, HostUpgradeState end) {
     String host = "waits-" + phase;
-    String rollout = staging.bring(harbour, phase, host);
-    Staging.tooLate(harbour, host);
+    String rollout = staging.bring(restartableRoom, phase, host);
+    Staging.tooLate(restartableRoom, host);
     assertThat(jobs(host, JobState.Pending)).isEqualTo(1);
     staging.letGo(host);
     ends(rollout, host, end);
@@ -112,8 +112,8 @@ class PhaseExitsTest {
       end = "Quarantined")
   void everybodyWhoHadItFellSilent(Phase phase, HostUpgradeState end) {
     String host = "silent-" + phase;
-    String rollout = staging.bring(harbour, phase, host);
-    Staging.fellSilent(harbour, host);
+    String rollout = staging.bring(restartableRoom, phase, host);
+    Staging.fellSilent(restartableRoom, host);
     ends(rollout, host, end);
   }
 
@@ -160,27 +160,27 @@ class PhaseExitsTest {
     Staging.step(phase)
         .ifPresent(
             step ->
-                assertThat(harbour.rows().jobs(step, host).getFirst().state().name())
+                assertThat(restartableRoom.rows().jobs(step, host).getFirst().state().name())
                     .isEqualTo(outcome.name()));
   }
 
   /** Who comes to the phase by itself is not kept in it. */
   private String into(Phase phase, String host) {
     if (phase == Phase.RECLAIM) {
-      String rollout = staging.bring(harbour, phase, host);
+      String rollout = staging.bring(restartableRoom, phase, host);
       staging.letGoOn(host);
       return rollout;
     }
-    staging.prepare(harbour, phase, host);
-    return harbour.submitAgain(host);
+    staging.prepare(restartableRoom, phase, host);
+    return restartableRoom.submitAgain(host);
   }
 
   /** A host that goes back into the queue does so again and again, and is let go on here. */
   private void ends(String rollout, String host, HostUpgradeState end) {
     if (end == HostUpgradeState.Pending) {
-      harbour.until(
+      restartableRoom.until(
           () -> {
-            HostUpgrade now = harbour.host(rollout, host);
+            HostUpgrade now = restartableRoom.host(rollout, host);
             return now.getState() == end
                 && now.getReason()
                     .matches("too few up|no verdict .*|Verify: .*|(Freeze|Drain): no consumer .*");
@@ -188,19 +188,19 @@ class PhaseExitsTest {
       staging.letGo(host);
       return;
     }
-    harbour.ended(rollout);
-    HostUpgrade last = harbour.host(rollout, host);
+    restartableRoom.ended(rollout);
+    HostUpgrade last = restartableRoom.host(rollout, host);
     assertThat(last.getState()).as(last.getReason()).isEqualTo(end);
-    List<String> done = harbour.done(host);
+    List<String> done = restartableRoom.done(host);
     assertThat(done).as("nothing is done twice").doesNotHaveDuplicates();
     assertThat(done.contains("Unfreeze") && done.contains("Recover")).isFalse();
     if (end == HostUpgradeState.Quarantined) {
-      assertThat(harbour.locks(host))
+      assertThat(restartableRoom.locks(host))
           .extracting(LockRecord::kind)
           .containsExactly(LockRecord.Kind.QUARANTINE);
       return;
     }
-    harbour.until(() -> harbour.locks(host).isEmpty());
+    restartableRoom.until(() -> restartableRoom.locks(host).isEmpty());
     assertThat(done.contains("Freeze")).isEqualTo(broughtBack(done));
     assertThat(done.contains("Drain"))
         .as("drained and brought back")
@@ -209,7 +209,7 @@ class PhaseExitsTest {
 
   private int jobs(String host, JobState state) {
     return (int)
-        harbour.rows().jobs().stream()
+        restartableRoom.rows().jobs().stream()
             .filter(job -> job.host().equals(host) && job.state() == state)
             .count();
   }

@@ -11,7 +11,7 @@ import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.orchestrator.testkit.Fleet;
-import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import dev.drydock.proto.client.DrydockClient;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -26,11 +26,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(150)
 @Execution(ExecutionMode.CONCURRENT)
 class QuestionExitsTest {
-  private final Harbour harbour = new Harbour();
+  private final RestartableRoom restartableRoom = new RestartableRoom();
 
   @AfterEach
   void close() {
-    harbour.close();
+    restartableRoom.close();
   }
 
   @Test
@@ -38,10 +38,10 @@ class QuestionExitsTest {
   void anAbort() {
     String rollout = late("a");
     String question = asked();
-    harbour.client().abortRollout(rollout, "");
-    assertThat(harbour.ended(rollout).getCancelled()).isEqualTo(1);
+    restartableRoom.client().abortRollout(rollout, "");
+    assertThat(restartableRoom.ended(rollout).getCancelled()).isEqualTo(1);
     assertThat(state(question)).isEqualTo(DecisionState.Over);
-    assertThat(harbour.done("a")).containsExactly("Freeze", "Drain", "Recover");
+    assertThat(restartableRoom.done("a")).containsExactly("Freeze", "Drain", "Recover");
   }
 
   @Test
@@ -49,11 +49,12 @@ class QuestionExitsTest {
   void nobodyApproves() {
     String rollout = late("t");
     String question = asked();
-    harbour.fleet().workAsIf.decisionsExpire();
-    harbour.fleet().asIf.woken(harbour.host(rollout, "t").getGrant());
-    harbour.until(() -> harbour.host(rollout, "t").getState() == HostUpgradeState.Pending);
+    restartableRoom.fleet().workAsIf.decisionsExpire();
+    restartableRoom.fleet().asIf.woken(restartableRoom.host(rollout, "t").getGrant());
+    restartableRoom.until(
+        () -> restartableRoom.host(rollout, "t").getState() == HostUpgradeState.Pending);
     assertThat(state(question)).isEqualTo(DecisionState.Expired);
-    assertThat(harbour.done("t")).startsWith("Freeze", "Drain", "Recover");
+    assertThat(restartableRoom.done("t")).startsWith("Freeze", "Drain", "Recover");
   }
 
   /** Since the last check an hour may have gone by. */
@@ -66,12 +67,13 @@ class QuestionExitsTest {
   void whatWasApprovedIsNotDoneIfTheFleetHasChanged() {
     String rollout = late("f");
     String question = asked();
-    harbour.world().verdict(Check.Kind.OPEN, Fleet.HOLD);
+    restartableRoom.world().verdict(Check.Kind.OPEN, Fleet.HOLD);
     approve(question);
-    harbour.until(() -> harbour.host(rollout, "f").getReason().equals("too few up"));
-    harbour.until(() -> harbour.done("f").contains("Recover"));
+    restartableRoom.until(
+        () -> restartableRoom.host(rollout, "f").getReason().equals("too few up"));
+    restartableRoom.until(() -> restartableRoom.done("f").contains("Recover"));
     assertThat(state(question)).isEqualTo(DecisionState.Answered);
-    assertThat(harbour.done("f")).doesNotContain("Drain!");
+    assertThat(restartableRoom.done("f")).doesNotContain("Drain!");
   }
 
   @Test
@@ -79,43 +81,43 @@ class QuestionExitsTest {
   void anotherProcessFindsIt() {
     String rollout = late("c");
     String question = asked();
-    harbour.stop();
-    harbour.start().outcome(JobStep.Drain, JobOutcome.Failed);
+    restartableRoom.stop();
+    restartableRoom.start().outcome(JobStep.Drain, JobOutcome.Failed);
     assertThat(state(question)).isEqualTo(DecisionState.AwaitsApproval);
     approve(question);
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(state(question)).isEqualTo(DecisionState.Answered);
-    assertThat(harbour.done("c")).containsOnlyOnce("Drain!", "Update");
+    assertThat(restartableRoom.done("c")).containsOnlyOnce("Drain!", "Update");
   }
 
   /** A rollout of one host that does not drain, and whose policy stops it with approval. */
   private String late(String host) {
-    harbour.fleet().late =
+    restartableRoom.fleet().late =
         new LateDrain(LateDrain.Way.FORCE, Duration.ofMinutes(10), Duration.ofHours(1));
-    harbour
+    restartableRoom
         .fleet()
         .execute(
             """
             INSERT INTO policies (name, version, team, yaml, created_by) VALUES ('web', 1, 'web-team', '', 'test');
             INSERT INTO policy_applications VALUES ('web', 'web');
             """);
-    harbour.start().outcome(JobStep.Drain, JobOutcome.Failed);
-    return harbour.submit(host);
+    restartableRoom.start().outcome(JobStep.Drain, JobOutcome.Failed);
+    return restartableRoom.submit(host);
   }
 
   private String asked() {
-    harbour.until(() -> !harbour.client().decisions(false).isEmpty());
-    Decision question = harbour.client().decisions(false).getFirst();
+    restartableRoom.until(() -> !restartableRoom.client().decisions(false).isEmpty());
+    Decision question = restartableRoom.client().decisions(false).getFirst();
     assertThat(question.getState()).isEqualTo(DecisionState.AwaitsApproval);
     return question.getId();
   }
 
   private DecisionState state(String question) {
-    return harbour.client().decision(question).getState();
+    return restartableRoom.client().decision(question).getState();
   }
 
   private void approve(String question) {
-    try (DrydockClient owner = harbour.client("ann")) {
+    try (DrydockClient owner = restartableRoom.client("ann")) {
       owner.decide(question, DecisionOption.Force, "it hangs");
     }
   }

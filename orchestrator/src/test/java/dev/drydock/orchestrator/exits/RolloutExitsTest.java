@@ -9,7 +9,7 @@ import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutRequest;
 import dev.drydock.api.RolloutState;
 import dev.drydock.orchestrator.core.model.Phase;
-import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -26,11 +26,11 @@ class RolloutExitsTest {
   private static final long HOUR = 3_600_000;
 
   private final Staging staging = new Staging();
-  private final Harbour harbour = new Harbour();
+  private final RestartableRoom restartableRoom = new RestartableRoom();
 
   @AfterEach
   void close() {
-    harbour.close();
+    restartableRoom.close();
   }
 
   @ParameterizedTest
@@ -42,12 +42,12 @@ class RolloutExitsTest {
       end = "Aborted")
   void anAbort(RolloutState state, RolloutState end) {
     String rollout = begin(state, Phase.DRAIN, "a");
-    harbour.client().abortRollout(rollout, "wrong release");
+    restartableRoom.client().abortRollout(rollout, "wrong release");
     staging.letGo("a");
-    Rollout ended = harbour.ended(rollout);
+    Rollout ended = restartableRoom.ended(rollout);
     assertThat(ended.getState()).isEqualTo(end);
     assertThat(ended.getCancelled()).isEqualTo(ended.getHostCount());
-    harbour.until(() -> harbour.locks("a").isEmpty());
+    restartableRoom.until(() -> restartableRoom.locks("a").isEmpty());
   }
 
   /** It is still what it was, and people end it. */
@@ -57,12 +57,12 @@ class RolloutExitsTest {
   @Shows(of = RolloutState.class, states = "Paused", exit = Exit.CRASH, end = "Paused")
   void anotherProcessFindsIt(RolloutState state, RolloutState end) {
     String rollout = begin(state, Phase.UPDATE, "c");
-    harbour.stop();
-    harbour.start();
-    assertThat(harbour.client().rollout(rollout).getState()).isEqualTo(end);
-    harbour.fleet().asIf.theirTimeHasCome();
-    harbour.client().resumeRollout(rollout, "go on");
-    Rollout ended = harbour.ended(rollout);
+    restartableRoom.stop();
+    restartableRoom.start();
+    assertThat(restartableRoom.client().rollout(rollout).getState()).isEqualTo(end);
+    restartableRoom.fleet().asIf.theirTimeHasCome();
+    restartableRoom.client().resumeRollout(rollout, "go on");
+    Rollout ended = restartableRoom.ended(rollout);
     assertThat(ended.getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(ended.getUpgraded()).isEqualTo(ended.getHostCount());
   }
@@ -75,17 +75,18 @@ class RolloutExitsTest {
     staging.fails(Phase.HEALTH, "f", JobOutcome.Failed);
     String rollout = begin(state, Phase.HEALTH, "f");
     staging.letGo("f");
-    Rollout ended = harbour.ended(rollout);
+    Rollout ended = restartableRoom.ended(rollout);
     assertThat(ended.getState()).isEqualTo(end);
-    assertThat(harbour.host(rollout, "f").getState()).isEqualTo(HostUpgradeState.Quarantined);
+    assertThat(restartableRoom.host(rollout, "f").getState())
+        .isEqualTo(HostUpgradeState.Quarantined);
   }
 
   /** A rollout in that state, with one host that is kept in the phase where it has begun. */
   private String begin(RolloutState state, Phase phase, String host) {
-    harbour.start().staged(staging);
+    restartableRoom.start().staged(staging);
     if (state == RolloutState.Scheduled) {
-      harbour.fleet().host(host);
-      return harbour
+      restartableRoom.fleet().host(host);
+      return restartableRoom
           .client()
           .startRollout(
               new RolloutRequest()
@@ -93,13 +94,13 @@ class RolloutExitsTest {
                   .setHosts(new StringArray(host))
                   .setStartAt(System.currentTimeMillis() + HOUR));
     }
-    String rollout = staging.bring(harbour, phase, host);
+    String rollout = staging.bring(restartableRoom, phase, host);
     if (state == RolloutState.Paused) {
-      harbour.client().pauseRollout(rollout, "look at it");
+      restartableRoom.client().pauseRollout(rollout, "look at it");
     } else if (state == RolloutState.Aborting) {
-      harbour.client().abortRollout(rollout, "once already");
+      restartableRoom.client().abortRollout(rollout, "once already");
     }
-    assertThat(harbour.client().rollout(rollout).getState()).isEqualTo(state);
+    assertThat(restartableRoom.client().rollout(rollout).getState()).isEqualTo(state);
     return rollout;
   }
 }

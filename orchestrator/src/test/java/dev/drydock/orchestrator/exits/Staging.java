@@ -4,19 +4,19 @@ import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
-import dev.drydock.impact.core.Hook;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.orchestrator.core.model.BatchHook.Source;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.testkit.Fleet;
-import dev.drydock.orchestrator.testkit.Harbour;
 import dev.drydock.orchestrator.testkit.HookBench;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import dev.drydock.orchestrator.testkit.Row;
-import dev.drydock.orchestrator.testkit.World;
+import dev.drydock.orchestrator.testkit.SimulatedConsumers;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -28,17 +28,18 @@ import java.util.concurrent.ConcurrentHashMap;
  * Brings hosts to a phase and keeps them there, each in a rollout of its own, while the others go
  * on. Safe for use by many threads.
  */
-final class Staging implements World.Staging {
+final class Staging implements SimulatedConsumers.Staging {
   private static final String HOOKED = "hooked";
 
   /** Seconds after which nobody waits for a check any more. */
   private static final int CHECK_TOO_LATE = 240;
 
-  private static final Hook LEAVE = HookBench.pre("leave", Stage.BEFORE_UNDEPLOY, Scope.HOST, 0);
-  private static final Hook STOP = HookBench.pre("stop", Stage.AFTER_UNDEPLOY, Scope.HOST, 0);
+  private static final PolicyHook LEAVE =
+      HookBench.pre("leave", Stage.BEFORE_UNDEPLOY, Scope.HOST, 0);
+  private static final PolicyHook STOP = HookBench.pre("stop", Stage.AFTER_UNDEPLOY, Scope.HOST, 0);
 
   /** One in each stage. */
-  private static final List<Hook> HOOKS =
+  private static final List<PolicyHook> HOOKS =
       List.of(LEAVE, STOP, HookBench.post(STOP), HookBench.post(LEAVE));
 
   /** What is done on a host with them. */
@@ -59,35 +60,37 @@ final class Staging implements World.Staging {
   private final Map<String, Phase> refused = new ConcurrentHashMap<>();
 
   /** A new host that is in the phase and goes no further; answers its rollout. */
-  String bring(Harbour harbour, Phase phase, String host) {
-    prepare(harbour, phase, host);
+  String bring(RestartableRoom restartableRoom, Phase phase, String host) {
+    prepare(restartableRoom, phase, host);
     kept.put(host, phase == Phase.RECLAIM ? Set.of(Phase.HEALTH, phase) : Set.of(phase));
-    String rollout = harbour.submitAgain(host);
+    String rollout = restartableRoom.submitAgain(host);
     if (phase == Phase.RECLAIM) {
-      loseRun(harbour, rollout, host);
+      loseRun(restartableRoom, rollout, host);
     }
-    harbour.until(() -> isIn(harbour, phase, host));
+    restartableRoom.until(() -> isIn(restartableRoom, phase, host));
     return rollout;
   }
 
   /** After the update. What the run had asked for is nobody's until somebody looks after it. */
-  private void loseRun(Harbour harbour, String rollout, String host) {
-    harbour.until(() -> isIn(harbour, Phase.HEALTH, host));
-    harbour.terminate("batch/" + harbour.host(rollout, host).getGrant());
+  private void loseRun(RestartableRoom restartableRoom, String rollout, String host) {
+    restartableRoom.until(() -> isIn(restartableRoom, Phase.HEALTH, host));
+    restartableRoom.terminate("batch/" + restartableRoom.host(rollout, host).getGrant());
   }
 
   /** What leads a host to a phase that is not on everybody's way. */
-  void prepare(Harbour harbour, Phase phase, String host) {
-    harbour.fleet().host(host);
+  void prepare(RestartableRoom restartableRoom, Phase phase, String host) {
+    restartableRoom.fleet().host(host);
     switch (phase) {
       // Who seems to be on the release already is read first.
       case VERIFY ->
-          harbour.fleet().execute("UPDATE hosts SET release = '2' WHERE name = '" + host + "'");
+          restartableRoom
+              .fleet()
+              .execute("UPDATE hosts SET release = '2' WHERE name = '" + host + "'");
       case UNDO -> outcomes.put(JobStep.Drain + " " + host, JobOutcome.Failed);
       case FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, RECLAIM -> {}
       case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> {
-        harbour.fleet().instance(HOOKED, host);
-        harbour.fleet().wanted =
+        restartableRoom.fleet().instance(HOOKED, host);
+        restartableRoom.fleet().wanted =
             List.of(new HookPolicy(new Source(HOOKED, 1, "web-team"), Set.of(HOOKED), HOOKS));
       }
     }
@@ -135,47 +138,49 @@ final class Staging implements World.Staging {
   }
 
   /** The time of what the host waits for is over. */
-  static void tooLate(Harbour harbour, String host) {
-    harbour.fleet().workAsIf.late(waiting(harbour, host));
-    batches(harbour, host).forEach(grant -> harbour.fleet().workAsIf.asked(grant, CHECK_TOO_LATE));
-    wake(harbour, host);
+  static void tooLate(RestartableRoom restartableRoom, String host) {
+    restartableRoom.fleet().workAsIf.late(waiting(restartableRoom, host));
+    batches(restartableRoom, host)
+        .forEach(grant -> restartableRoom.fleet().workAsIf.asked(grant, CHECK_TOO_LATE));
+    wake(restartableRoom, host);
   }
 
   /** The board has given up on all who had the job of the host. */
-  static void fellSilent(Harbour harbour, String host) {
-    waiting(harbour, host).forEach(job -> harbour.fleet().workAsIf.expired(job.id(), 3));
-    wake(harbour, host);
+  static void fellSilent(RestartableRoom restartableRoom, String host) {
+    waiting(restartableRoom, host)
+        .forEach(job -> restartableRoom.fleet().workAsIf.expired(job.id(), 3));
+    wake(restartableRoom, host);
   }
 
-  private static void wake(Harbour harbour, String host) {
-    batches(harbour, host).forEach(harbour.fleet().asIf::woken);
+  private static void wake(RestartableRoom restartableRoom, String host) {
+    batches(restartableRoom, host).forEach(restartableRoom.fleet().asIf::woken);
   }
 
-  private static List<String> batches(Harbour harbour, String host) {
-    return harbour.rows().batches().stream()
+  private static List<String> batches(RestartableRoom restartableRoom, String host) {
+    return restartableRoom.rows().batches().stream()
         .filter(batch -> batch.hosts().contains(host))
         .map(Row.Batch::id)
         .toList();
   }
 
   /** The jobs of a host that nobody has. */
-  private static List<Row.Job> waiting(Harbour harbour, String host) {
-    return harbour.rows().jobs().stream()
+  private static List<Row.Job> waiting(RestartableRoom restartableRoom, String host) {
+    return restartableRoom.rows().jobs().stream()
         .filter(job -> job.host().equals(host) && job.state() == JobState.Pending)
         .toList();
   }
 
-  private static boolean isIn(Harbour harbour, Phase phase, String host) {
+  private static boolean isIn(RestartableRoom restartableRoom, Phase phase, String host) {
     Optional<String> work = work(phase);
     if (work.isPresent()) {
-      return waiting(harbour, host).stream().anyMatch(job -> work.get().equals(work(job)));
+      return waiting(restartableRoom, host).stream().anyMatch(job -> work.get().equals(work(job)));
     }
-    List<String> batches = batches(harbour, host);
-    return harbour.rows().checks(phase.name().toLowerCase(Locale.ROOT)).stream()
+    List<String> batches = batches(restartableRoom, host);
+    return restartableRoom.rows().checks(phase.name().toLowerCase(Locale.ROOT)).stream()
         .anyMatch(check -> batches.contains(check.grant()) && check.state().equals("requested"));
   }
 
-  /** As {@link World#work} says it. */
+  /** As {@link SimulatedConsumers#work} says it. */
   private static String work(Row.Job job) {
     return job.stage().map(stage -> job.step() + ":" + stage).orElse(job.step().name());
   }
@@ -183,12 +188,12 @@ final class Staging implements World.Staging {
   @Override
   public boolean waits(Job job) {
     return kept(job.getHost()).stream()
-        .anyMatch(phase -> work(phase).filter(World.work(job)::equals).isPresent());
+        .anyMatch(phase -> work(phase).filter(SimulatedConsumers.work(job)::equals).isPresent());
   }
 
   @Override
   public Optional<JobOutcome> outcome(Job job) {
-    return Optional.ofNullable(outcomes.get(World.work(job) + " " + job.getHost()));
+    return Optional.ofNullable(outcomes.get(SimulatedConsumers.work(job) + " " + job.getHost()));
   }
 
   @Override

@@ -14,7 +14,7 @@ import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.util.List;
 import java.util.Map;
@@ -34,8 +34,8 @@ class HostDirectoryStackTest {
       new Principal("static-adapter", "sre", Role.CONSUMER, Set.of("scheduler/static"));
 
   private final TestDatabase store = TestDatabase.create();
-  private final Marks marks = new Marks(store.jdbi());
-  private final Hosts hosts = new Hosts(store.jdbi());
+  private final MarkIssuer markIssuer = new MarkIssuer(store.jdbi());
+  private final HostStore hostStore = new HostStore(store.jdbi());
   private final ReportIntake intake = new ReportIntake(store.jdbi(), new Metrics());
 
   @AfterAll
@@ -78,11 +78,13 @@ class HostDirectoryStackTest {
     report.getInstances().add(ads("h2", "z1"));
     report(report);
 
-    assertThat(hosts.notOn(List.of("h1", "h2"), List.of("web", "ads"))).isEmpty();
-    assertThat(hosts.notOn(List.of("h1"), List.of("web", "ads", "\0")))
+    assertThat(hostStore.notOn(List.of("h1", "h2"), List.of("web", "ads"))).isEmpty();
+    assertThat(hostStore.notOn(List.of("h1"), List.of("web", "ads", "\0")))
         .containsExactly("\0", "ads");
     report(with(full("static", mark()), "h1", "h2"));
-    assertThat(hosts.notOn(List.of("h2"), List.of("ads"))).as("vanished").containsExactly("ads");
+    assertThat(hostStore.notOn(List.of("h2"), List.of("ads")))
+        .as("vanished")
+        .containsExactly("ads");
   }
 
   @Test
@@ -96,10 +98,10 @@ class HostDirectoryStackTest {
     }
     report(report);
 
-    assertThat(hosts.hostsOfFleetLock("machine-1")).containsExactly("h1");
-    assertThat(hosts.hostsOfFleetLock("h3")).as("a name comes first").containsExactly("h3");
-    assertThat(hosts.hostsOfFleetLock("twice")).containsExactly("h4", "h5", "h6");
-    assertThat(hosts.hostsOfFleetLock("nobody")).isEmpty();
+    assertThat(hostStore.hostsOfFleetLock("machine-1")).containsExactly("h1");
+    assertThat(hostStore.hostsOfFleetLock("h3")).as("a name comes first").containsExactly("h3");
+    assertThat(hostStore.hostsOfFleetLock("twice")).containsExactly("h4", "h5", "h6");
+    assertThat(hostStore.hostsOfFleetLock("nobody")).isEmpty();
   }
 
   /** The name it had has vanished, and its label is on both. */
@@ -112,12 +114,12 @@ class HostDirectoryStackTest {
     label(after, 0, "m1");
     label(after, 1, "m2");
     report(after);
-    assertThat(hosts.hostsOfFleetLock("m1")).containsExactly("new-name");
-    assertThat(hosts.hostsOfFleetLock("m2"))
+    assertThat(hostStore.hostsOfFleetLock("m1")).containsExactly("new-name");
+    assertThat(hostStore.hostsOfFleetLock("m2"))
         .as("also where the id was its name")
         .containsExactly("another");
     report(with(full("static", mark()), "third"));
-    assertThat(hosts.hostsOfFleetLock("m2")).as("none is left").containsExactly("m2");
+    assertThat(hostStore.hostsOfFleetLock("m2")).as("none is left").containsExactly("m2");
   }
 
   @Test
@@ -179,11 +181,11 @@ class HostDirectoryStackTest {
   }
 
   private Host stored(String host) {
-    return hosts.find(List.of(host), Fields.all()).values().iterator().next();
+    return hostStore.find(List.of(host), FieldMask.all()).values().iterator().next();
   }
 
   private Map<String, List<String>> in(List<String> zones, String... applications) {
-    return hosts.hostsIn(zones, List.of(applications));
+    return hostStore.hostsIn(zones, List.of(applications));
   }
 
   private static InstanceReport ads(String host, String zone) {
@@ -195,7 +197,7 @@ class HostDirectoryStackTest {
   }
 
   private long mark() {
-    return marks.issue("static");
+    return markIssuer.issue("static");
   }
 
   private void report(InventoryReport report) {

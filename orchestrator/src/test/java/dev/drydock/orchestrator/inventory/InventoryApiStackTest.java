@@ -52,10 +52,11 @@ class InventoryApiStackTest {
           Set.of());
 
   private final TestDatabase store = TestDatabase.create();
-  private final Inventory inventory = new Inventory(store.database(), new Metrics(), () -> LOCKED);
+  private final InventoryService inventoryService =
+      new InventoryService(store.database(), new Metrics(), () -> LOCKED);
   private final TestApi api =
       TestApi.start(
-          inventory.resources(),
+          inventoryService.resources(),
           Map.of(
               "viewer", new Principal("viewer", "sre", Role.VIEWER, Set.of()),
               "sre", new Principal("sre", "sre", Role.OPERATOR, Set.of()),
@@ -64,7 +65,7 @@ class InventoryApiStackTest {
   @AfterAll
   void close() {
     api.close();
-    inventory.close();
+    inventoryService.close();
     store.close();
   }
 
@@ -80,7 +81,7 @@ class InventoryApiStackTest {
     assertThat(api.call("viewer", "GET", "/api/releases/2", "").body()).contains("6.2.0.0-fleet");
     assertThat(api.call("viewer", "GET", "/api/releases", "").body())
         .contains("\"createdBy\":\"sre\"");
-    assertThat(inventory.releases().find("2")).isPresent();
+    assertThat(inventoryService.releases().find("2")).isPresent();
   }
 
   @Test
@@ -92,7 +93,7 @@ class InventoryApiStackTest {
       Answer extended = api.call("sre", "POST", "/api/releases", mixed);
       assertThat(extended.status()).as(extended.body()).isEqualTo(201);
     }
-    assertThat(inventory.releases().find("mixed").orElseThrow().getDnfPackages())
+    assertThat(inventoryService.releases().find("mixed").orElseThrow().getDnfPackages())
         .containsEntry("fleet-os", "2.0-1");
     assertThat(api.call("sre", "POST", "/api/releases", forDnf(apt, "2.0-2")).status())
         .isEqualTo(409);
@@ -232,7 +233,7 @@ class InventoryApiStackTest {
             """);
     assertThat(api.call("sre", "POST", "/api/releases", good).status()).isEqualTo(201);
     HealthSpec standard =
-        inventory.releases().find("spec").orElseThrow().getHealth().get("standard");
+        inventoryService.releases().find("spec").orElseThrow().getHealth().get("standard");
     assertThat(standard).isNotNull().extracting(HealthSpec::getMounts).isEqualTo(Map.of("/", 5));
   }
 
@@ -243,7 +244,8 @@ class InventoryApiStackTest {
     String extended = plain.strip().replaceFirst("}$", image);
     assertThat(api.call("sre", "POST", "/api/releases", plain).status()).isEqualTo(201);
     assertThat(api.call("sre", "POST", "/api/releases", extended).status()).isEqualTo(201);
-    assertThat(inventory.releases().find("late").orElseThrow().getImageVersion()).isEqualTo("2.0");
+    assertThat(inventoryService.releases().find("late").orElseThrow().getImageVersion())
+        .isEqualTo("2.0");
     assertThat(api.call("sre", "POST", "/api/releases", extended).status()).isEqualTo(201);
     assertThat(api.call("sre", "POST", "/api/releases", plain).status()).isEqualTo(409);
     assertThat(
@@ -254,7 +256,7 @@ class InventoryApiStackTest {
 
   @Test
   void anUnknownReleaseIsNotFound() {
-    assertThat(inventory.releases().find("nope")).isEmpty();
+    assertThat(inventoryService.releases().find("nope")).isEmpty();
     Answer answer = api.call("viewer", "GET", "/api/releases/nope", "");
     assertThat(answer.status()).isEqualTo(404);
     assertThat(answer.body()).contains("UNKNOWN_RELEASE", "not in the catalogue");

@@ -34,7 +34,7 @@ final class ObservationLogStackTest {
           + " WHERE instance = 'web@h1' ORDER BY id";
 
   private final TestDatabase store = TestDatabase.create();
-  private final Marks marks = new Marks(store.jdbi());
+  private final MarkIssuer markIssuer = new MarkIssuer(store.jdbi());
   private final ReportIntake intake = new ReportIntake(store.jdbi(), new Metrics());
   private final ObservationLog log = new ObservationLog(store.jdbi());
 
@@ -63,7 +63,7 @@ final class ObservationLogStackTest {
   }
 
   private InventoryReport said(HealthState health) {
-    InventoryReport report = with(full("static", marks.issue("static")), "h1", "h2");
+    InventoryReport report = with(full("static", markIssuer.issue("static")), "h1", "h2");
     report.getInstances().getFirst().setHealth(health);
     return report;
   }
@@ -86,10 +86,10 @@ final class ObservationLogStackTest {
   void everyChangeIsARow() {
     report(said(HealthState.Healthy));
     report(said(HealthState.Unhealthy));
-    report(with(full("static", marks.issue("static")), "h2"));
+    report(with(full("static", markIssuer.issue("static")), "h2"));
     report(said(HealthState.Healthy));
     assertThat(read(TOLD)).containsExactly("Healthy", "Unhealthy", "Unhealthy gone", "Healthy");
-    InventoryReport moved = delta("static", marks.issue("static"));
+    InventoryReport moved = delta("static", markIssuer.issue("static"));
     moved.getInstances().add(web("h1").setZone("elsewhere").setCapacity(7));
     report(moved);
     assertThat(

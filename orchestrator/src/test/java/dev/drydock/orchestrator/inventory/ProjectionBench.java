@@ -42,8 +42,9 @@ final class ProjectionBench {
   void comparesAWholePageWithTwoFieldsOfIt() {
     LockTable none = new LockTable(1, Map.of(), List.of(), Map.of(), Set.of());
     try (TestDatabase store = TestDatabase.create();
-        Inventory inventory = new Inventory(store.database(), new Metrics(), () -> none);
-        TestApi api = TestApi.start(inventory.resources())) {
+        InventoryService inventoryService =
+            new InventoryService(store.database(), new Metrics(), () -> none);
+        TestApi api = TestApi.start(inventoryService.resources())) {
       fill(store);
       List<Answer> answers = new ArrayList<>();
       for (int run = 0; run < WARM_UPS * 10; run++) {

@@ -10,7 +10,7 @@ import dev.drydock.orchestrator.intake.Planning;
 import dev.drydock.orchestrator.intake.PolicyCoverage;
 import dev.drydock.orchestrator.intake.RolloutIntake;
 import dev.drydock.orchestrator.report.ReportStore;
-import dev.drydock.orchestrator.store.Onward;
+import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.orchestrator.store.RolloutStore;
 import dev.drydock.orchestrator.testkit.FakeZones;
 import dev.drydock.orchestrator.testkit.Fleet;
@@ -42,8 +42,8 @@ final class ProjectionStackTest {
 
   private final TestDatabase store = TestDatabase.createLogged();
   private final AtomicInteger locksRead = new AtomicInteger();
-  private final Inventory inventory =
-      new Inventory(
+  private final InventoryService inventoryService =
+      new InventoryService(
           store.database(),
           new Metrics(),
           () -> {
@@ -57,7 +57,7 @@ final class ProjectionStackTest {
       TestApi.start(
           Resources.join(
               List.of(
-                  inventory.resources(),
+                  inventoryService.resources(),
                   Resources.of(
                       HostUpgradesResource.class, () -> new HostUpgradesResource(rollouts)),
                   Resources.of(
@@ -68,7 +68,10 @@ final class ProjectionStackTest {
                               rollouts,
                               new ReportStore(store.jdbi()),
                               RolloutsResource.Controls.of(
-                                  store.jdbi(), intake, new FakeZones(), Onward.NOTHING))))));
+                                  store.jdbi(),
+                                  intake,
+                                  new FakeZones(),
+                                  BatchAdvancer.NOTHING))))));
   private final StatementLog log = store.log();
 
   @BeforeAll
@@ -103,7 +106,7 @@ final class ProjectionStackTest {
   @AfterAll
   void close() {
     api.close();
-    inventory.close();
+    inventoryService.close();
     store.close();
   }
 

@@ -15,9 +15,9 @@ import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Notifications;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
+import dev.drydock.platform.store.WakeupChannel;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,8 +47,8 @@ class ReportIntakeStackTest {
       new Principal("other", "sre", Role.CONSUMER, Set.of("scheduler/other"));
 
   private final TestDatabase store = TestDatabase.create();
-  private final Marks marks = new Marks(store.jdbi());
-  private final Hosts hosts = new Hosts(store.jdbi());
+  private final MarkIssuer markIssuer = new MarkIssuer(store.jdbi());
+  private final HostStore hostStore = new HostStore(store.jdbi());
   private final ReportIntake intake = new ReportIntake(store.jdbi(), new Metrics());
 
   @AfterAll
@@ -64,7 +64,9 @@ class ReportIntakeStackTest {
   }
 
   private Host stored(String host) {
-    return hosts.find(List.of(host), Fields.all()).values().stream().findFirst().orElseThrow();
+    return hostStore.find(List.of(host), FieldMask.all()).values().stream()
+        .findFirst()
+        .orElseThrow();
   }
 
   private Instance instance(String id) {
@@ -81,30 +83,30 @@ class ReportIntakeStackTest {
 
   @Test
   void aReportShowsUpWithItsMark() {
-    long mark = marks.issue("static");
+    long mark = markIssuer.issue("static");
     assertThat(accepted(with(full("static", mark), "h1", "h2"))).isTrue();
     assertThat(instance("web@h1").getMark()).isEqualTo(mark);
     assertThat(instance("web@h1").getHealth()).isEqualTo(HealthState.Healthy);
-    assertThat(hosts.page(new Window(0, 10), Fields.all()).total()).isEqualTo(2);
+    assertThat(hostStore.page(new PageRequest(0, 10), FieldMask.all()).total()).isEqualTo(2);
   }
 
   @Test
   void theCapacityOfAnInstanceIsKeptAndIsOneWhereNobodyTells() {
-    InventoryReport sized = with(full("static", marks.issue("static")), "h1", "h2");
+    InventoryReport sized = with(full("static", markIssuer.issue("static")), "h1", "h2");
     sized.getInstances().getFirst().setCapacity(32);
     assertThat(accepted(sized)).isTrue();
     assertThat(instance("web@h1").getCapacity()).isEqualTo(32);
     assertThat(instance("web@h2").getCapacity()).isEqualTo(1);
     sized.getInstances().getFirst().setCapacity(8);
-    sized.setMark(marks.issue("static"));
+    sized.setMark(markIssuer.issue("static"));
     assertThat(accepted(sized)).isTrue();
     assertThat(instance("web@h1").getCapacity()).isEqualTo(8);
   }
 
   @Test
   void anOlderOrRepeatedMarkIsIgnored() {
-    long older = marks.issue("static");
-    long newer = marks.issue("static");
+    long older = markIssuer.issue("static");
+    long newer = markIssuer.issue("static");
     assertThat(accepted(with(full("static", newer), "h1"))).isTrue();
     assertThat(accepted(with(full("static", newer), "h1"))).as("repeated").isFalse();
     InventoryReport late = with(full("static", older), "h1");
@@ -115,20 +117,22 @@ class ReportIntakeStackTest {
 
   @Test
   void aMarkNeverIssuedOrIssuedToOthersIsRefused() {
-    for (long mark : List.of(999_999L, marks.issue("other"))) {
+    for (long mark : List.of(999_999L, markIssuer.issue("other"))) {
       ApiException refused =
           catchThrowableOfType(
               ApiException.class, () -> accepted(with(full("static", mark), "h1")));
       assertThat(refused.code()).isEqualTo("UNKNOWN_MARK");
     }
-    assertThat(hosts.page(new Window(0, 10), Fields.all()).total()).isZero();
+    assertThat(hostStore.page(new PageRequest(0, 10), FieldMask.all()).total()).isZero();
   }
 
   @Test
   void theTimeOfAnObservationIsNeverAfterItsMarkWasIssued() {
-    long mark = marks.issue("static");
+    long mark = markIssuer.issue("static");
     Instant issued =
-        store.jdbi().withHandle(h -> Marks.find(h, mark).map(Marks.Issued::at).orElseThrow());
+        store
+            .jdbi()
+            .withHandle(h -> MarkIssuer.find(h, mark).map(MarkIssuer.Issued::at).orElseThrow());
     InventoryReport report = with(full("static", mark), "h1", "h2", "h3");
     report.getInstances().get(0).setObservedAt(issued.plusSeconds(86_400).toEpochMilli());
     report.getInstances().get(1).setObservedAt(issued.minusSeconds(7).toEpochMilli());
@@ -143,20 +147,20 @@ class ReportIntakeStackTest {
 
   @Test
   void whatVanishesFromAFullReportIsMarkedAndComesBack() {
-    assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
-    assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
+    assertThat(accepted(with(full("static", markIssuer.issue("static")), "h1", "h2"))).isTrue();
+    assertThat(accepted(with(full("static", markIssuer.issue("static")), "h1"))).isTrue();
     assertThat(stored("h2").getVanishedAt()).isNotNull();
     assertThat(instance("web@h2").getVanishedAt()).isNotNull();
     assertThat(instance("web@h1").getVanishedAt()).isNull();
-    assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
+    assertThat(accepted(with(full("static", markIssuer.issue("static")), "h1", "h2"))).isTrue();
     assertThat(stored("h2").getVanishedAt()).isNull();
     assertThat(instance("web@h2").getVanishedAt()).isNull();
   }
 
   @Test
   void aDeltaLeavesTheRestAlone() {
-    assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
-    InventoryReport delta = delta("static", marks.issue("static"));
+    assertThat(accepted(with(full("static", markIssuer.issue("static")), "h1", "h2"))).isTrue();
+    InventoryReport delta = delta("static", markIssuer.issue("static"));
     delta.getInstances().add(web("h1").setHealth(HealthState.Unhealthy).setDetail("503"));
     assertThat(accepted(delta)).isTrue();
     assertThat(instance("web@h1").getHealth()).isEqualTo(HealthState.Unhealthy);
@@ -165,8 +169,8 @@ class ReportIntakeStackTest {
 
   @Test
   void aHostOfAnotherSourceIsRefusedAndNothingIsApplied() {
-    assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
-    InventoryReport report = with(full("other", marks.issue("other")), "h9", "h1");
+    assertThat(accepted(with(full("static", markIssuer.issue("static")), "h1"))).isTrue();
+    InventoryReport report = with(full("other", markIssuer.issue("other")), "h9", "h1");
     ApiException refused =
         catchThrowableOfType(ApiException.class, () -> intake.accept(OTHER, report));
     assertThat(refused.status().code()).isEqualTo(409);
@@ -175,21 +179,22 @@ class ReportIntakeStackTest {
         .contains(
             "hosts[1].name: host h1 is reported by source static",
             "instances[1].id: instance web@h1 is reported by source static");
-    assertThat(hosts.unknown(List.of("h1", "h9"))).containsExactly("h9");
+    assertThat(hostStore.unknown(List.of("h1", "h9"))).containsExactly("h9");
   }
 
   @Test
   void aVanishedHostMayMoveToAnotherSource() {
-    assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
-    assertThat(accepted(full("static", marks.issue("static")))).isTrue();
-    assertThat(intake.accept(OTHER, with(full("other", marks.issue("other")), "h1")).isAccepted())
+    assertThat(accepted(with(full("static", markIssuer.issue("static")), "h1"))).isTrue();
+    assertThat(accepted(full("static", markIssuer.issue("static")))).isTrue();
+    assertThat(
+            intake.accept(OTHER, with(full("other", markIssuer.issue("other")), "h1")).isAccepted())
         .isTrue();
     assertThat(stored("h1").getSource()).isEqualTo("other");
   }
 
   @Test
   void aDeltaCannotPlaceAnInstanceOnAHostNobodyReported() {
-    InventoryReport delta = delta("static", marks.issue("static"));
+    InventoryReport delta = delta("static", markIssuer.issue("static"));
     delta.getInstances().add(web("h7"));
     ApiException refused = catchThrowableOfType(ApiException.class, () -> accepted(delta));
     assertThat(refused.details().getFirst().getMessage())
@@ -201,18 +206,18 @@ class ReportIntakeStackTest {
     ApiException refused =
         catchThrowableOfType(
             ApiException.class,
-            () -> intake.accept(OTHER, with(full("static", marks.issue("static")), "h1")));
+            () -> intake.accept(OTHER, with(full("static", markIssuer.issue("static")), "h1")));
     assertThat(refused.status().code()).isEqualTo(403);
     ApiException noMark =
-        catchThrowableOfType(ApiException.class, () -> intake.mark(OTHER, "static", marks));
+        catchThrowableOfType(ApiException.class, () -> intake.mark(OTHER, "static", markIssuer));
     assertThat(noMark.status().code()).isEqualTo(403);
   }
 
   @Test
   void aReadOfAJobIsNotOverwrittenByAnOlderReport() {
-    assertThat(accepted(with(full("static", marks.issue("static")), "h1", "h2"))).isTrue();
-    long before = marks.issue("static");
-    long read = marks.issue("static");
+    assertThat(accepted(with(full("static", markIssuer.issue("static")), "h1", "h2"))).isTrue();
+    long before = markIssuer.issue("static");
+    long read = markIssuer.issue("static");
     store
         .jdbi()
         .useHandle(
@@ -223,14 +228,14 @@ class ReportIntakeStackTest {
     assertThat(instance("web@h1").getHealth()).isEqualTo(HealthState.Unhealthy);
     assertThat(instance("web@h1").getMark()).isEqualTo(read);
     assertThat(instance("web@h2").getMark()).isEqualTo(before);
-    assertThat(accepted(full("static", marks.issue("static")))).isTrue();
+    assertThat(accepted(full("static", markIssuer.issue("static")))).isTrue();
     assertThat(instance("web@h1").getVanishedAt()).as("a newer report does count").isNotNull();
   }
 
   @Test
   void placementChangesAreAuditedAndPlainRepetitionIsNot() {
-    assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
-    assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
+    assertThat(accepted(with(full("static", markIssuer.issue("static")), "h1"))).isTrue();
+    assertThat(accepted(with(full("static", markIssuer.issue("static")), "h1"))).isTrue();
     int rows =
         store
             .jdbi()
@@ -243,22 +248,22 @@ class ReportIntakeStackTest {
   void theGrantorIsWokenByChangesAndEffectsOnly() throws InterruptedException {
     Semaphore woken = new Semaphore(0);
     try (var _ =
-        new Notifications(store.database())
+        new WakeupChannel(store.database())
             .listen("grantor", Duration.ofMinutes(5), woken::release)) {
       assertWoken(woken, "at the start");
-      assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
+      assertThat(accepted(with(full("static", markIssuer.issue("static")), "h1"))).isTrue();
       assertWoken(woken, "by a new host");
-      assertThat(accepted(with(full("static", marks.issue("static")), "h1"))).isTrue();
-      InventoryReport sick = with(full("static", marks.issue("static")), "h1");
+      assertThat(accepted(with(full("static", markIssuer.issue("static")), "h1"))).isTrue();
+      InventoryReport sick = with(full("static", markIssuer.issue("static")), "h1");
       sick.getInstances().getFirst().setHealth(HealthState.Unhealthy);
       assertThat(accepted(sick)).isTrue();
       assertWoken(woken, "by a change of health");
       sick.getInstances().getFirst().setCapacity(4);
-      sick.setMark(marks.issue("static"));
+      sick.setMark(markIssuer.issue("static"));
       assertThat(accepted(sick)).isTrue();
       assertWoken(woken, "by another capacity");
-      marks.next();
-      sick.setMark(marks.issue("static"));
+      markIssuer.next();
+      sick.setMark(markIssuer.issue("static"));
       assertThat(accepted(sick)).isTrue();
       assertWoken(woken, "by the first report after an effect");
       assertThat(woken.availablePermits()).as("the report without a change").isZero();
@@ -272,7 +277,7 @@ class ReportIntakeStackTest {
   @Test
   void reportsAndEndsOfJobsDoNotDeadLock() throws Exception {
     String[] fleet = IntStream.range(0, 20).mapToObj(n -> "h" + n).toArray(String[]::new);
-    assertThat(accepted(with(full("static", marks.issue("static")), fleet))).isTrue();
+    assertThat(accepted(with(full("static", markIssuer.issue("static")), fleet))).isTrue();
     int rounds = 60;
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<?> jobs = threads.submit(() -> endJobs(fleet, rounds));
@@ -280,12 +285,12 @@ class ReportIntakeStackTest {
           threads.submit(
               () -> {
                 for (int i = 0; i < rounds; i++) {
-                  intake.accept(OTHER, with(full("other", marks.issue("other")), "x" + i % 3));
+                  intake.accept(OTHER, with(full("other", markIssuer.issue("other")), "x" + i % 3));
                 }
               });
       for (int i = 0; i < rounds; i++) {
         String[] some = Arrays.copyOf(fleet, 10 + i % 10);
-        assertThat(accepted(with(full("static", marks.issue("static")), some))).isTrue();
+        assertThat(accepted(with(full("static", markIssuer.issue("static")), some))).isTrue();
       }
       jobs.get(60, TimeUnit.SECONDS);
       others.get(60, TimeUnit.SECONDS);
@@ -308,18 +313,18 @@ class ReportIntakeStackTest {
 
   @Test
   void oldMarksAreForgottenButNotTheLastOfASource() {
-    long last = marks.issue("static");
+    long last = markIssuer.issue("static");
     assertThat(accepted(with(full("static", last), "h1"))).isTrue();
-    long unused = marks.issue("static");
-    assertThat(marks.prune(Duration.ofDays(1))).isZero();
+    long unused = markIssuer.issue("static");
+    assertThat(markIssuer.prune(Duration.ofDays(1))).isZero();
     store
         .jdbi()
         .useHandle(h -> h.execute("UPDATE marks SET issued_at = issued_at - interval '2 days'"));
-    assertThat(marks.prune(Duration.ofDays(1))).isEqualTo(1);
-    Optional<Marks.Issued> kept = store.jdbi().withHandle(h -> Marks.find(h, last));
+    assertThat(markIssuer.prune(Duration.ofDays(1))).isEqualTo(1);
+    Optional<MarkIssuer.Issued> kept = store.jdbi().withHandle(h -> MarkIssuer.find(h, last));
     assertThat(kept).isPresent();
-    Optional<Marks.Issued> pruned = store.jdbi().withHandle(h -> Marks.find(h, unused));
+    Optional<MarkIssuer.Issued> pruned = store.jdbi().withHandle(h -> MarkIssuer.find(h, unused));
     assertThat(pruned).isEmpty();
-    assertThat(marks.issue("static")).as("marks never go back").isGreaterThan(unused);
+    assertThat(markIssuer.issue("static")).as("marks never go back").isGreaterThan(unused);
   }
 }

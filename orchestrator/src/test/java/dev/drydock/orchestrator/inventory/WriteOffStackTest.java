@@ -16,7 +16,7 @@ import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.metrics.Metrics;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +38,8 @@ class WriteOffStackTest {
       new LockTable(1, Map.of(), List.of(), Map.of(), Set.of());
 
   private final TestDatabase store = TestDatabase.create();
-  private final Marks marks = new Marks(store.jdbi());
-  private final Hosts hosts = new Hosts(store.jdbi());
+  private final MarkIssuer markIssuer = new MarkIssuer(store.jdbi());
+  private final HostStore hostStore = new HostStore(store.jdbi());
   private final ReportIntake intake = new ReportIntake(store.jdbi(), new Metrics());
   private final HostWriteOffs writeOffs = new HostWriteOffs(store.jdbi(), () -> NO_LOCKS);
 
@@ -49,11 +49,11 @@ class WriteOffStackTest {
   }
 
   private void report() {
-    intake.accept(ADAPTER, with(full("static", marks.issue("static")), "h1", "h2"));
+    intake.accept(ADAPTER, with(full("static", markIssuer.issue("static")), "h1", "h2"));
   }
 
   private Host stored(String host) {
-    return hosts.find(List.of(host), Fields.all()).values().iterator().next();
+    return hostStore.find(List.of(host), FieldMask.all()).values().iterator().next();
   }
 
   private boolean counts(String host) {
@@ -84,11 +84,11 @@ class WriteOffStackTest {
   void anotherSourceMayHaveIt() {
     report();
     writeOffs.writeOff(SRE, "h1", "burnt");
-    intake.accept(OTHER, with(full("other", marks.issue("other")), "h1"));
+    intake.accept(OTHER, with(full("other", markIssuer.issue("other")), "h1"));
     assertThat(stored("h1").getSource()).isEqualTo("other");
     assertThat(counts("h1")).isFalse();
     writeOffs.takeBack(SRE, "h1", "");
-    intake.accept(OTHER, with(full("other", marks.issue("other")), "h1"));
+    intake.accept(OTHER, with(full("other", markIssuer.issue("other")), "h1"));
     assertThat(counts("h1")).isTrue();
   }
 

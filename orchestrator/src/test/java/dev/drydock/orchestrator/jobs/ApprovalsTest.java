@@ -48,20 +48,20 @@ class ApprovalsTest extends BoardFixture {
   }
 
   private static String taken(String job) {
-    Claim claim = board.claim(job, "consumer", TEAM);
-    assertThat(claim).isInstanceOf(Claim.Granted.class);
-    return ((Claim.Granted) claim).secret();
+    ClaimResult claimResult = board.claim(job, "consumer", TEAM);
+    assertThat(claimResult).isInstanceOf(ClaimResult.Granted.class);
+    return ((ClaimResult.Granted) claimResult).secret();
   }
 
-  private static Completion answer(String job, String claim, String answer) {
+  private static CompletionResult answer(String job, String claimResult, String answer) {
     String result =
         "{\"outcome\": \"Done\", \"message\": \"\", \"answer\": {%s}}".formatted(answer);
-    return board.complete(job, claim, Report.of(Json.read(result, JobResult.class)), TEAM);
+    return board.complete(job, claimResult, JobReport.of(Json.read(result, JobResult.class)), TEAM);
   }
 
-  private static Completion lost(String job, String standing) {
-    return new Completion.Refused(
-        Completion.Reason.CLAIM_LOST,
+  private static CompletionResult lost(String job, String standing) {
+    return new CompletionResult.Refused(
+        CompletionResult.Reason.CLAIM_LOST,
         "this claim of job %s is not the current one; the job is %s".formatted(job, standing));
   }
 
@@ -75,28 +75,32 @@ class ApprovalsTest extends BoardFixture {
               assertThat(offered.getId()).isEqualTo(job);
               assertThat(Objects.requireNonNull(offered.getAsk()).getGroups()).hasSize(2);
             });
-    String claim = taken(job);
+    String claimResult = taken(job);
     assertThat(claimable(List.of("web-approvals"))).isEmpty();
-    assertThat(reason(board.claim(job, "another", TEAM))).isEqualTo(Claim.Reason.JOB_NOT_PENDING);
-    assertThat(board.heartbeat(job, claim)).hasValue(10);
-    assertThat(answer(job, claim, GOOD)).isEqualTo(new Completion.Accepted(false));
-    assertThat(answer(job, claim, GOOD)).isEqualTo(new Completion.Accepted(true));
+    assertThat(reason(board.claim(job, "another", TEAM)))
+        .isEqualTo(ClaimResult.Reason.JOB_NOT_PENDING);
+    assertThat(board.heartbeat(job, claimResult)).hasValue(10);
+    assertThat(answer(job, claimResult, GOOD)).isEqualTo(new CompletionResult.Accepted(false));
+    assertThat(answer(job, claimResult, GOOD)).isEqualTo(new CompletionResult.Accepted(true));
     assertThat(
             refusal(
-                answer(job, claim, "\"decision\": \"Wait\", \"waiting\": [\"a\", \"b\", \"c\"]")))
-        .isEqualTo(Completion.Reason.RESULT_DIFFERS);
+                answer(
+                    job,
+                    claimResult,
+                    "\"decision\": \"Wait\", \"waiting\": [\"a\", \"b\", \"c\"]")))
+        .isEqualTo(CompletionResult.Reason.RESULT_DIFFERS);
   }
 
   @Test
   void onlyConsumersOfItsTopicAnswer() {
     assertThat(reason(board.claim(asked(), "consumer", ADAPTER)))
-        .isEqualTo(Claim.Reason.TOPIC_NOT_YOURS);
+        .isEqualTo(ClaimResult.Reason.TOPIC_NOT_YOURS);
   }
 
   @Test
   void aWrongAnswerIsRefusedAndMayBeCorrected() {
     String job = asked();
-    String claim = taken(job);
+    String claimResult = taken(job);
     for (String wrong :
         List.of(
             "\"decision\": \"Approved\", \"approved\": [\"a\", \"b\"]",
@@ -104,16 +108,16 @@ class ApprovalsTest extends BoardFixture {
             "\"decision\": \"Partial\", \"approved\": [\"a\"], \"denied\": [\"b\", \"c\"]",
             GOOD + ", \"expiresAt\": 1",
             GOOD + ", \"retryAfterSeconds\": 0")) {
-      assertThat(refusal(answer(job, claim, wrong)))
+      assertThat(refusal(answer(job, claimResult, wrong)))
           .as(wrong)
-          .isEqualTo(Completion.Reason.INVALID_RESULT);
+          .isEqualTo(CompletionResult.Reason.INVALID_RESULT);
     }
     assertThat(fleet.value("SELECT refusal FROM approvals WHERE id = '" + job + "'"))
         .contains("retryAfterSeconds: is 0");
-    assertThat(refusal(board.complete(job, claim, done("as you like"), TEAM)))
+    assertThat(refusal(board.complete(job, claimResult, done("as you like"), TEAM)))
         .as("done without an answer")
-        .isEqualTo(Completion.Reason.INVALID_RESULT);
-    assertThat(answer(job, claim, GOOD)).isEqualTo(new Completion.Accepted(false));
+        .isEqualTo(CompletionResult.Reason.INVALID_RESULT);
+    assertThat(answer(job, claimResult, GOOD)).isEqualTo(new CompletionResult.Accepted(false));
   }
 
   @Test
@@ -123,17 +127,18 @@ class ApprovalsTest extends BoardFixture {
     fleet.execute("UPDATE approvals SET lease_until = clock_timestamp() WHERE id = '" + job + "'");
     String second = taken(job);
     assertThat(answer(job, first, GOOD)).isEqualTo(lost(job, "Claimed in attempt 2"));
-    assertThat(answer(job, second, GOOD)).isEqualTo(new Completion.Accepted(false));
+    assertThat(answer(job, second, GOOD)).isEqualTo(new CompletionResult.Accepted(false));
     assertThat(answer(job, first, GOOD)).isEqualTo(lost(job, "Done in attempt 2"));
   }
 
   @Test
   void nothingIsAnsweredAfterItsTime() {
     String job = asked();
-    String claim = taken(job);
+    String claimResult = taken(job);
     fleet.execute("UPDATE approvals SET deadline = clock_timestamp() WHERE id = '" + job + "'");
-    assertThat(refusal(answer(job, claim, GOOD))).isEqualTo(Completion.Reason.CLAIM_LOST);
-    assertThat(board.heartbeat(job, claim)).isEmpty();
+    assertThat(refusal(answer(job, claimResult, GOOD)))
+        .isEqualTo(CompletionResult.Reason.CLAIM_LOST);
+    assertThat(board.heartbeat(job, claimResult)).isEmpty();
     assertThat(claimable(List.of("web-approvals"))).isEmpty();
   }
 
@@ -161,7 +166,8 @@ class ApprovalsTest extends BoardFixture {
     String job = fleet.drainPublished("approval-ended");
     String grant = grantOf(job);
     fleet.asIf.approvalEnded(grant);
-    assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
+    assertThat(reason(board.claim(job, "consumer", ADAPTER)))
+        .isEqualTo(ClaimResult.Reason.CHECK_STALE);
     Instant later = Instant.now().plusSeconds(60).truncatedTo(ChronoUnit.SECONDS);
     fleet.decide(grant, Fleet.GRANT.until(Optional.of(later)));
     assertThat(rows.openUntil(grant)).isEqualTo(later);

@@ -6,15 +6,15 @@ import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.jobs.Claim.Granted;
-import dev.drydock.orchestrator.jobs.Claim.Refused;
+import dev.drydock.orchestrator.jobs.ClaimResult.Granted;
+import dev.drydock.orchestrator.jobs.ClaimResult.Refused;
 import dev.drydock.orchestrator.testkit.BatchRows;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
 import dev.drydock.proto.Json;
 import java.time.Duration;
 import java.util.List;
@@ -69,25 +69,25 @@ abstract class BoardFixture {
   }
 
   static Granted granted(String job) {
-    Claim claim = board.claim(job, "consumer", ADAPTER);
-    assertThat(claim).isInstanceOf(Granted.class);
-    return (Granted) claim;
+    ClaimResult claimResult = board.claim(job, "consumer", ADAPTER);
+    assertThat(claimResult).isInstanceOf(Granted.class);
+    return (Granted) claimResult;
   }
 
-  static Claim.Reason reason(Claim claim) {
-    return ((Refused) claim).reason();
+  static ClaimResult.Reason reason(ClaimResult claimResult) {
+    return ((Refused) claimResult).reason();
   }
 
-  static Completion.Reason refusal(Completion completion) {
-    return ((Completion.Refused) completion).reason();
+  static CompletionResult.Reason refusal(CompletionResult completionResult) {
+    return ((CompletionResult.Refused) completionResult).reason();
   }
 
-  static Report done(String message) {
-    return Report.of(new JobResult().setOutcome(JobOutcome.Done).setMessage(message));
+  static JobReport done(String message) {
+    return JobReport.of(new JobResult().setOutcome(JobOutcome.Done).setMessage(message));
   }
 
   /** A recovery of the host with one healthy instance, read under the mark. */
-  static Report read(String host, long mark) {
+  static JobReport read(String host, long mark) {
     String json =
         """
         {"outcome": "Done", "message": "recovered", "facts": {}, "mark": %d, "instances": [
@@ -95,7 +95,7 @@ abstract class BoardFixture {
            "detail": "", "observedAt": 1}]}
         """
             .formatted(mark, host, host);
-    return Report.of(Json.read(json, JobResult.class));
+    return JobReport.of(Json.read(json, JobResult.class));
   }
 
   static Predicate<Job> of(String job) {
@@ -108,7 +108,9 @@ abstract class BoardFixture {
   }
 
   static List<Job> claimable(List<String> topics, JobStep... steps) {
-    return board.claimable(topics, List.of(steps), new Window(0, 100), Fields.all()).elements();
+    return board
+        .claimable(topics, List.of(steps), new PageRequest(0, 100), FieldMask.all())
+        .elements();
   }
 
   static String grantOf(String job) {

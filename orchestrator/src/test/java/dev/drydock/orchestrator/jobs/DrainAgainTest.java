@@ -17,7 +17,8 @@ class DrainAgainTest extends BoardFixture {
   void asksForANewCheckBeforeAnotherAttempt() {
     String job = silentDrain("again");
     opened(job, 31);
-    assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
+    assertThat(reason(board.claim(job, "consumer", ADAPTER)))
+        .isEqualTo(ClaimResult.Reason.CHECK_STALE);
     assertThat(claimable(TOPICS)).noneMatch(of(job));
     fleet.decide(grantOf(job), Fleet.GRANT);
     assertThat(granted(job).attempt()).isEqualTo(2);
@@ -33,7 +34,7 @@ class DrainAgainTest extends BoardFixture {
     assertThat(turnedBack(grant)).startsWith("Held: ");
     assertThat(state(job)).isEqualTo("Cancelled");
     String recover = rows.job(grant, JobStep.Recover);
-    Claim.Granted claim = granted(recover);
+    ClaimResult.Granted claim = granted(recover);
     long mark = fleet.mark();
     board.complete(recover, claim.secret(), read("again-held", mark), ADAPTER);
     assertThat(fleet.drive(grant).ended()).isTrue();
@@ -49,7 +50,7 @@ class DrainAgainTest extends BoardFixture {
     fleet.workAsIf.givenBack(job);
     assertThat(claimable(BOTH)).noneMatch(of(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER)))
-        .isEqualTo(Claim.Reason.GRANT_NOT_ALIVE);
+        .isEqualTo(ClaimResult.Reason.GRANT_NOT_ALIVE);
     fleet.drive(grant);
     assertThat(state(job)).isEqualTo("Cancelled");
     assertThat(claimable(TOPICS)).anyMatch(of(rows.job(grant, JobStep.Recover)));
@@ -63,7 +64,8 @@ class DrainAgainTest extends BoardFixture {
     board.claim(job, "consumer", ADAPTER);
     fleet.workAsIf.asked(grant, 31);
     fleet.decide(grant, Fleet.GRANT);
-    assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
+    assertThat(reason(board.claim(job, "consumer", ADAPTER)))
+        .isEqualTo(ClaimResult.Reason.CHECK_STALE);
     fleet.workAsIf.asked(grant, 20);
     fleet.decide(grant, Fleet.GRANT);
     granted(job);

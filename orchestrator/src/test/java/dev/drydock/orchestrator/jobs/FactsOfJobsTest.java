@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.jobs.Claim.Granted;
+import dev.drydock.orchestrator.jobs.ClaimResult.Granted;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
@@ -47,18 +47,18 @@ class FactsOfJobsTest extends BoardFixture {
     Granted claim = (Granted) board.claim(job, "operator", OPERATOR);
     JobResult first = result("packagesBefore", "web 1.0\n");
     for (int sent = 0; sent < 2; sent++) {
-      assertThat(board.complete(job, claim.secret(), Report.of(first), OPERATOR))
-          .isEqualTo(new Completion.Accepted(sent == 1));
+      assertThat(board.complete(job, claim.secret(), JobReport.of(first), OPERATOR))
+          .isEqualTo(new CompletionResult.Accepted(sent == 1));
     }
-    Report other = Report.of(result("packagesBefore", "web 2.0\n"));
+    JobReport other = JobReport.of(result("packagesBefore", "web 2.0\n"));
     assertThat(refusal(board.complete(job, claim.secret(), other, OPERATOR)))
-        .isEqualTo(Completion.Reason.RESULT_DIFFERS);
+        .isEqualTo(CompletionResult.Reason.RESULT_DIFFERS);
   }
 
   private static void done(String job, JobResult result) {
     Granted claim = (Granted) board.claim(job, "operator", OPERATOR);
-    assertThat(board.complete(job, claim.secret(), Report.of(result), OPERATOR))
-        .isEqualTo(new Completion.Accepted(false));
+    assertThat(board.complete(job, claim.secret(), JobReport.of(result), OPERATOR))
+        .isEqualTo(new CompletionResult.Accepted(false));
   }
 
   private static JobResult result(String key, String packages) {
@@ -66,6 +66,6 @@ class FactsOfJobsTest extends BoardFixture {
     return new JobResult()
         .setOutcome(JobOutcome.Done)
         .setMessage("done")
-        .setFacts(Values.map(facts));
+        .setFacts(WireCollections.map(facts));
   }
 }

@@ -82,17 +82,17 @@ class FreezeReadTest extends BoardFixture {
     String grant = fleet.granted(host);
     fleet.drive(grant);
     String job = rows.job(grant, JobStep.Freeze);
-    Claim.Granted claim = granted(job);
-    Report read = read(host, instance, fleet.mark());
+    ClaimResult.Granted claim = granted(job);
+    JobReport read = read(host, instance, fleet.mark());
     for (boolean repeated : new boolean[] {false, true}) {
       assertThat(board.complete(job, claim.secret(), read, ADAPTER))
-          .isEqualTo(new Completion.Accepted(repeated));
+          .isEqualTo(new CompletionResult.Accepted(repeated));
     }
     fleet.drive(grant);
     return rows.way(grant);
   }
 
-  private static Report read(String host, String instance, long mark) {
+  private static JobReport read(String host, String instance, long mark) {
     String json =
         """
         {"outcome": "Done", "message": "frozen", "facts": {}, "mark": %d, "instances": [
@@ -100,6 +100,6 @@ class FreezeReadTest extends BoardFixture {
            "health": "Healthy", "detail": "", "observedAt": 1}]}
         """
             .formatted(mark, host, instance);
-    return Report.of(Json.read(json, JobResult.class));
+    return JobReport.of(Json.read(json, JobResult.class));
   }
 }

@@ -34,7 +34,7 @@ class HealthChecksTest {
   }
 
   private List<String> checks(String job) {
-    Claim.Granted claim = (Claim.Granted) bench.claim(job);
+    ClaimResult.Granted claim = (ClaimResult.Granted) bench.claim(job);
     return Json.read(claim.job(), Job.class).getChecks();
   }
 

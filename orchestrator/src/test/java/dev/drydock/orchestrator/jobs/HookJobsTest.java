@@ -10,16 +10,16 @@ import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
-import dev.drydock.impact.core.Hook;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.batch.BatchRun;
 import dev.drydock.orchestrator.testkit.BatchRows;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -32,8 +32,10 @@ import org.junit.jupiter.api.Test;
 /** Jobs of hooks on a board over a real PostgreSQL. */
 @Tag("stack")
 class HookJobsTest {
-  private static final Hook MOVE = HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 0);
-  private static final Hook FENCE = HookBench.pre("fence", Stage.AFTER_UNDEPLOY, Scope.BATCH, 0);
+  private static final PolicyHook MOVE =
+      HookBench.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 0);
+  private static final PolicyHook FENCE =
+      HookBench.pre("fence", Stage.AFTER_UNDEPLOY, Scope.BATCH, 0);
 
   private HookBench bench;
   private BatchRows rows;
@@ -56,7 +58,8 @@ class HookJobsTest {
   private List<Job> claimable(String topic) {
     return bench
         .board
-        .claimable(List.of(topic), List.of(JobStep.values()), new Window(0, 100), Fields.all())
+        .claimable(
+            List.of(topic), List.of(JobStep.values()), new PageRequest(0, 100), FieldMask.all())
         .elements();
   }
 
@@ -69,11 +72,11 @@ class HookJobsTest {
   }
 
   private String refusal(String job, JobResult result) {
-    Claim.Granted claim = (Claim.Granted) bench.claim(job);
-    Completion refused =
-        bench.board.complete(job, claim.secret(), Report.of(result), HookBench.ANYBODY);
-    assertThat(refused).isInstanceOf(Completion.Refused.class);
-    return ((Completion.Refused) refused).message();
+    ClaimResult.Granted claim = (ClaimResult.Granted) bench.claim(job);
+    CompletionResult refused =
+        bench.board.complete(job, claim.secret(), JobReport.of(result), HookBench.ANYBODY);
+    assertThat(refused).isInstanceOf(CompletionResult.Refused.class);
+    return ((CompletionResult.Refused) refused).message();
   }
 
   @Test
@@ -94,10 +97,10 @@ class HookJobsTest {
   @Test
   void areOnlyForWhoCanDoThem() {
     Principal other = new Principal("w", "t", Role.CONSUMER, Set.of("hook/fence"));
-    assertThat(((Claim.Refused) bench.board.claim(move("a1"), "w", other)).reason())
-        .isEqualTo(Claim.Reason.TOPIC_NOT_YOURS);
+    assertThat(((ClaimResult.Refused) bench.board.claim(move("a1"), "w", other)).reason())
+        .isEqualTo(ClaimResult.Reason.TOPIC_NOT_YOURS);
     Principal able = new Principal("w", "t", Role.CONSUMER, Set.of("hook/move"));
-    assertThat(bench.board.claim(move("a1"), "w", able)).isInstanceOf(Claim.Granted.class);
+    assertThat(bench.board.claim(move("a1"), "w", able)).isInstanceOf(ClaimResult.Granted.class);
   }
 
   @Test
@@ -108,7 +111,7 @@ class HookJobsTest {
     String second = move("a1");
     assertThat(second).isNotEqualTo(first);
     assertThat(claimable("hook/move")).extracting(Job::getHost).containsExactly("a2");
-    assertThat(((Claim.Refused) bench.claim(second)).message()).contains("not before 20");
+    assertThat(((ClaimResult.Refused) bench.claim(second)).message()).contains("not before 20");
     bench.drive(run);
     assertThat(move("a1")).as("asked once").isEqualTo(second);
     assertThat(rows.deadline(second)).isEqualTo(rows.deadline(first));
@@ -144,15 +147,15 @@ class HookJobsTest {
   @Test
   void theSameResultIsTakenAgainAndAnotherIsNot() {
     String job = move("a1");
-    Claim.Granted claim = (Claim.Granted) bench.claim(job);
-    Report report = Report.of(result(JobOutcome.Done).setState("3 leaders"));
+    ClaimResult.Granted claim = (ClaimResult.Granted) bench.claim(job);
+    JobReport jobReport = JobReport.of(result(JobOutcome.Done).setState("3 leaders"));
     for (int i = 0; i < 2; i++) {
-      assertThat(bench.board.complete(job, claim.secret(), report, HookBench.ANYBODY))
-          .isEqualTo(new Completion.Accepted(i == 1));
+      assertThat(bench.board.complete(job, claim.secret(), jobReport, HookBench.ANYBODY))
+          .isEqualTo(new CompletionResult.Accepted(i == 1));
     }
-    Report other = Report.of(result(JobOutcome.Done).setState("4 leaders"));
+    JobReport other = JobReport.of(result(JobOutcome.Done).setState("4 leaders"));
     assertThat(bench.board.complete(job, claim.secret(), other, HookBench.ANYBODY))
-        .isInstanceOf(Completion.Refused.class);
+        .isInstanceOf(CompletionResult.Refused.class);
     assertThat(rows.handedOver(run.grant(), 1)).isEqualTo("3 leaders");
   }
 

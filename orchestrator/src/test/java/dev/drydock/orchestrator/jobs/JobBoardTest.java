@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.batch.BatchRun;
-import dev.drydock.orchestrator.jobs.Claim.Granted;
-import dev.drydock.orchestrator.jobs.Claim.Refused;
+import dev.drydock.orchestrator.jobs.ClaimResult.Granted;
+import dev.drydock.orchestrator.jobs.ClaimResult.Refused;
 import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.platform.identity.Principal;
@@ -31,12 +31,12 @@ class JobBoardTest extends BoardFixture {
   @Test
   void givesAJobToExactlyOneOfManyClaimers() throws Exception {
     String job = fleet.drainPublished("once");
-    List<Claim> claims = together(16, () -> board.claim(job, "consumer", ADAPTER));
+    List<ClaimResult> claims = together(16, () -> board.claim(job, "consumer", ADAPTER));
     assertThat(claims).filteredOn(Granted.class::isInstance).hasSize(1);
     assertThat(claims)
         .filteredOn(Refused.class::isInstance)
         .extracting(claim -> ((Refused) claim).reason())
-        .containsOnly(Claim.Reason.JOB_NOT_PENDING);
+        .containsOnly(ClaimResult.Reason.JOB_NOT_PENDING);
     assertThat(rows.attempt(job)).isEqualTo(1);
   }
 
@@ -56,7 +56,8 @@ class JobBoardTest extends BoardFixture {
     String job = fleet.drainPublished("topic");
     Principal operator = new Principal("op", "sre", Role.CONSUMER, Set.of("host/PackageUpdate"));
     assertThat(board.claim(job, "op", operator)).isInstanceOf(Refused.class);
-    assertThat(reason(board.claim(job, "op", operator))).isEqualTo(Claim.Reason.TOPIC_NOT_YOURS);
+    assertThat(reason(board.claim(job, "op", operator)))
+        .isEqualTo(ClaimResult.Reason.TOPIC_NOT_YOURS);
     granted(job);
   }
 
@@ -126,7 +127,7 @@ class JobBoardTest extends BoardFixture {
     BatchRun next = fleet.driver.begin(grantOf(job), "a later run");
     assertThat(claimable(TOPICS)).noneMatch(of(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER)))
-        .isEqualTo(Claim.Reason.GRANT_NOT_ALIVE);
+        .isEqualTo(ClaimResult.Reason.GRANT_NOT_ALIVE);
     fleet.driver.drive(next);
     assertThat(claimable(TOPICS)).anyMatch(of(job));
     granted(job);
@@ -155,8 +156,10 @@ class JobBoardTest extends BoardFixture {
     String job = fleet.drainPublished("stale");
     String grant = grantOf(job);
     opened(job, 31);
-    assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
-    assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
+    assertThat(reason(board.claim(job, "consumer", ADAPTER)))
+        .isEqualTo(ClaimResult.Reason.CHECK_STALE);
+    assertThat(reason(board.claim(job, "consumer", ADAPTER)))
+        .isEqualTo(ClaimResult.Reason.CHECK_STALE);
     assertThat(rows.openChecks(grant)).as("asking twice is asking once").isEqualTo(2);
     assertThat(claimable(TOPICS)).noneMatch(of(job));
     fleet.decide(grant, Fleet.GRANT);
@@ -171,7 +174,8 @@ class JobBoardTest extends BoardFixture {
     board.claim(job, "consumer", ADAPTER);
     fleet.decide(grant, Fleet.HOLD);
     assertThat(claimable(TOPICS)).noneMatch(of(job));
-    assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
+    assertThat(reason(board.claim(job, "consumer", ADAPTER)))
+        .isEqualTo(ClaimResult.Reason.CHECK_STALE);
     assertThat(turnedBack(grant)).as("a claim does not overrule the verdict").startsWith("Held: ");
     assertThat(state(job)).isEqualTo("Cancelled");
   }
@@ -181,7 +185,7 @@ class JobBoardTest extends BoardFixture {
     String job = fleet.drainPublished("abort");
     fleet.asIf.aborted(grantOf(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER)))
-        .isEqualTo(Claim.Reason.GRANT_NOT_ALIVE);
+        .isEqualTo(ClaimResult.Reason.GRANT_NOT_ALIVE);
   }
 
   private static <R> List<R> together(int callers, Callable<R> call) throws Exception {

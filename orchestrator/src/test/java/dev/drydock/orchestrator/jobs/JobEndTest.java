@@ -6,7 +6,7 @@ import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
-import dev.drydock.orchestrator.jobs.Claim.Granted;
+import dev.drydock.orchestrator.jobs.ClaimResult.Granted;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -23,11 +23,11 @@ class JobEndTest extends BoardFixture {
     String job = fleet.drainPublished("lost-answer");
     Granted claim = granted(job);
     assertThat(board.complete(job, claim.secret(), done("drained"), ADAPTER))
-        .isInstanceOf(Completion.Accepted.class);
+        .isInstanceOf(CompletionResult.Accepted.class);
     assertThat(board.complete(job, claim.secret(), done("drained"), ADAPTER))
-        .isInstanceOf(Completion.Accepted.class);
+        .isInstanceOf(CompletionResult.Accepted.class);
     assertThat(refusal(board.complete(job, claim.secret(), done("something else"), ADAPTER)))
-        .isEqualTo(Completion.Reason.RESULT_DIFFERS);
+        .isEqualTo(CompletionResult.Reason.RESULT_DIFFERS);
     assertThat(
             fleet.value(
                 "SELECT count(*) FROM events WHERE kind = 'JobDone' AND host = 'lost-answer'"))
@@ -174,15 +174,15 @@ class JobEndTest extends BoardFixture {
     fleet.workAsIf.leaseEnded(job, 6);
     silence(board, 20);
     assertThat(refusal(board.complete(job, late.secret(), done("late"), ADAPTER)))
-        .isEqualTo(Completion.Reason.CLAIM_LOST);
+        .isEqualTo(CompletionResult.Reason.CLAIM_LOST);
     Granted current = granted(job);
     assertThat(refusal(board.complete(job, late.secret(), done("late"), ADAPTER)))
-        .isEqualTo(Completion.Reason.CLAIM_LOST);
+        .isEqualTo(CompletionResult.Reason.CLAIM_LOST);
     assertThat(board.heartbeat(job, late.secret())).isEmpty();
     assertThat(board.complete(job, current.secret(), done("in time"), ADAPTER))
-        .isInstanceOf(Completion.Accepted.class);
+        .isInstanceOf(CompletionResult.Accepted.class);
     assertThat(refusal(board.complete(job, late.secret(), done("in time"), ADAPTER)))
-        .isEqualTo(Completion.Reason.CLAIM_LOST);
+        .isEqualTo(CompletionResult.Reason.CLAIM_LOST);
   }
 
   @Test
@@ -192,7 +192,7 @@ class JobEndTest extends BoardFixture {
     Granted claim = granted(job);
     fleet.workAsIf.leaseEnded(job, 60);
     assertThat(board.complete(job, claim.secret(), done("while the server was down"), ADAPTER))
-        .isInstanceOf(Completion.Accepted.class);
+        .isInstanceOf(CompletionResult.Accepted.class);
   }
 
   @Test
@@ -249,7 +249,7 @@ class JobEndTest extends BoardFixture {
     Granted claim = granted(job);
     long mark = fleet.mark();
     assertThat(board.complete(job, claim.secret(), read("recover", mark), ADAPTER))
-        .isInstanceOf(Completion.Accepted.class);
+        .isInstanceOf(CompletionResult.Accepted.class);
     assertThat(fleet.value("SELECT effect_mark FROM hosts WHERE name = 'recover'"))
         .isEqualTo(Long.toString(mark));
     assertThat(fleet.value("SELECT mark FROM instances WHERE id = 'web@recover'"))
@@ -266,10 +266,10 @@ class JobEndTest extends BoardFixture {
     Granted claim = granted(job);
     for (long mark : List.of(before, early, early + 1_000_000)) {
       assertThat(refusal(board.complete(job, claim.secret(), read("recover-early", mark), ADAPTER)))
-          .isEqualTo(Completion.Reason.INVALID_RESULT);
+          .isEqualTo(CompletionResult.Reason.INVALID_RESULT);
     }
     assertThat(refusal(board.complete(job, claim.secret(), done("trust me"), ADAPTER)))
-        .isEqualTo(Completion.Reason.INVALID_RESULT);
+        .isEqualTo(CompletionResult.Reason.INVALID_RESULT);
     assertThat(state(job)).isEqualTo("Claimed");
   }
 

@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.Job;
-import dev.drydock.orchestrator.jobs.Claim.Granted;
+import dev.drydock.orchestrator.jobs.ClaimResult.Granted;
 import dev.drydock.proto.Json;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;

@@ -25,7 +25,8 @@ class SetBackClockTest extends BoardFixture {
     String job = fleet.drainPublished("set-back");
     board.expire();
     setBack(600);
-    assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
+    assertThat(reason(board.claim(job, "consumer", ADAPTER)))
+        .isEqualTo(ClaimResult.Reason.CHECK_STALE);
     board.expire();
     fleet.decide(grantOf(job), Fleet.GRANT);
     // That was asked for before anybody knew that the clock was set back.
@@ -54,7 +55,8 @@ class SetBackClockTest extends BoardFixture {
   }
 
   private static void refusedUntilDecidedAnew(String job) {
-    assertThat(reason(board.claim(job, "consumer", ADAPTER))).isEqualTo(Claim.Reason.CHECK_STALE);
+    assertThat(reason(board.claim(job, "consumer", ADAPTER)))
+        .isEqualTo(ClaimResult.Reason.CHECK_STALE);
     fleet.decide(grantOf(job), Fleet.GRANT);
     granted(job);
   }

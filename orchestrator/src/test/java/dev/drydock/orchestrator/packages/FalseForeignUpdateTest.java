@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.packages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.packages.Judgement.Guard;
+import dev.drydock.orchestrator.packages.PackageReadingDecision.Guard;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.util.Random;

@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.packages;
 
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Locks;
@@ -13,7 +13,7 @@ import java.util.TreeMap;
 /** Locks in memory that leave behind how they ended. */
 final class HostsInHands implements Locks {
   private final Map<String, LockRecord> locks = new TreeMap<>();
-  private final Map<String, Ended> ended = new TreeMap<>();
+  private final Map<String, EndedLock> ended = new TreeMap<>();
   private long revision = 1;
 
   void lock(String host, LockRecord.Kind kind) {
@@ -43,7 +43,7 @@ final class HostsInHands implements Locks {
    */
   void end(String host, long mark) {
     LockRecord lock = locks.remove(host);
-    ended.put(host, new Ended(host, lock == null ? "" : lock.id(), mark, "test", ""));
+    ended.put(host, new EndedLock(host, lock == null ? "" : lock.id(), mark, "test", ""));
     revision++;
   }
 

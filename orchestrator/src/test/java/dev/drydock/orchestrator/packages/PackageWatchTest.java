@@ -8,7 +8,7 @@ import dev.drydock.api.PackageReading;
 import dev.drydock.api.PackagesDue;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.orchestrator.control.HostWriteOffs;
-import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.jobs.EffectMarks;
 import dev.drydock.orchestrator.report.ReportStore;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.testkit.BatchSteps;
@@ -16,8 +16,8 @@ import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 @Tag("stack")
 class PackageWatchTest {
   private static final Principal SRE = new Principal("sre", "sre", Role.OPERATOR, Set.of());
-  private static final Window ALL = new Window(0, 100);
+  private static final PageRequest ALL = new PageRequest(0, 100);
   private static final String OLD = "a".repeat(64);
   private static final String NEW = "b".repeat(64);
 
@@ -81,7 +81,7 @@ class PackageWatchTest {
   }
 
   private void effect() {
-    database.jdbi().useHandle(handle -> Marks.effectNow(handle, "h1"));
+    database.jdbi().useHandle(handle -> EffectMarks.effectNow(handle, "h1"));
   }
 
   @Test
@@ -103,7 +103,7 @@ class PackageWatchTest {
         .matches("its packages were changed between \\S+Z and \\S+Z, by nobody of Drydock");
     HostDecision why =
         new HostDecisions(database.jdbi())
-            .until("h1", Instant.parse("9999-01-01T00:00:00Z"), ALL, Fields.all())
+            .until("h1", Instant.parse("9999-01-01T00:00:00Z"), ALL, FieldMask.all())
             .elements()
             .getFirst();
     assertThat(why.getDecision()).isEqualTo("ForeignUpdate");

@@ -4,9 +4,9 @@ import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.PackageReading;
 import dev.drydock.api.PackagesDue;
 import dev.drydock.lock.core.LockRecord.Kind;
-import dev.drydock.orchestrator.jobs.Marks;
+import dev.drydock.orchestrator.jobs.EffectMarks;
 import dev.drydock.orchestrator.testkit.Fleet;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.PageRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -60,7 +60,7 @@ final class ReadingsAmongUpdates {
     while (updates < wanted) {
       hosts.stream().filter(_ -> random.nextInt(4) == 0).forEach(this::work);
       switch (random.nextInt(3)) {
-        case 0 -> offered.addAll(watch.due(0, new Window(0, HOSTS)).elements());
+        case 0 -> offered.addAll(watch.due(0, new PageRequest(0, HOSTS)).elements());
         case 1 -> someOf(offered).forEach(this::take);
         default -> report();
       }
@@ -81,7 +81,7 @@ final class ReadingsAmongUpdates {
     steps.add(() -> hands.lock(host, Kind.BATCH));
     steps.add(() -> fleet.asIf.are(HostUpgradeState.InProgress, host));
     changes(steps, host);
-    steps.add(() -> jdbi.useHandle(handle -> Marks.effectNow(handle, host)));
+    steps.add(() -> jdbi.useHandle(handle -> EffectMarks.effectNow(handle, host)));
     steps.add(() -> fleet.asIf.are(HostUpgradeState.Upgraded, host));
     steps.add(() -> hands.end(host, 0));
     steps.add(() -> updates++);

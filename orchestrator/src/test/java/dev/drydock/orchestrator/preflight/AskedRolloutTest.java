@@ -6,8 +6,8 @@ import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobStep;
 import dev.drydock.api.RolloutState;
-import dev.drydock.orchestrator.testkit.Harbour;
 import dev.drydock.orchestrator.testkit.PreflightBench;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -16,35 +16,38 @@ import org.junit.jupiter.api.Test;
 class AskedRolloutTest {
   @Test
   void asksEachHostBeforeAnythingElseAndGoesOnByItself() {
-    try (Harbour harbour = new Harbour(PreflightBench.TERMS)) {
-      harbour.start().holdBack(JobStep.Preflight, host -> host.equals("late"));
-      String rollout = harbour.submit("a", "late", "b");
-      harbour.until(() -> harbour.host(rollout, "b").getState() == HostUpgradeState.Upgraded);
-      assertThat(harbour.host(rollout, "late").getState()).isEqualTo(HostUpgradeState.Pending);
-      assertThat(harbour.done("late")).isEmpty();
-      harbour.world().letGo(JobStep.Preflight);
-      assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
-      assertThat(harbour.done("a"))
+    try (RestartableRoom restartableRoom = new RestartableRoom(PreflightBench.TERMS)) {
+      restartableRoom.start().holdBack(JobStep.Preflight, host -> host.equals("late"));
+      String rollout = restartableRoom.submit("a", "late", "b");
+      restartableRoom.until(
+          () -> restartableRoom.host(rollout, "b").getState() == HostUpgradeState.Upgraded);
+      assertThat(restartableRoom.host(rollout, "late").getState())
+          .isEqualTo(HostUpgradeState.Pending);
+      assertThat(restartableRoom.done("late")).isEmpty();
+      restartableRoom.world().letGo(JobStep.Preflight);
+      assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+      assertThat(restartableRoom.done("a"))
           .startsWith("Preflight", "Freeze", "Drain", "Update")
           .containsOnlyOnce("Preflight");
-      assertThat(harbour.done("late")).startsWith("Preflight", "Freeze");
+      assertThat(restartableRoom.done("late")).startsWith("Preflight", "Freeze");
     }
   }
 
   /** Its last host ends without a batch, and still the rollout does. */
   @Test
   void endsWhenItsLastHostIsRefused() {
-    try (Harbour harbour = new Harbour(PreflightBench.TERMS)) {
-      harbour.start().outcome(JobStep.Preflight, JobOutcome.Failed);
-      String rollout = harbour.submit("a");
-      harbour.until(() -> harbour.host(rollout, "a").getReason().startsWith("not touched: "));
-      assertThat(harbour.host(rollout, "a").getState())
+    try (RestartableRoom restartableRoom = new RestartableRoom(PreflightBench.TERMS)) {
+      restartableRoom.start().outcome(JobStep.Preflight, JobOutcome.Failed);
+      String rollout = restartableRoom.submit("a");
+      restartableRoom.until(
+          () -> restartableRoom.host(rollout, "a").getReason().startsWith("not touched: "));
+      assertThat(restartableRoom.host(rollout, "a").getState())
           .as("its consumer did not say what can mend it")
           .isEqualTo(HostUpgradeState.Pending);
-      harbour.world().refusing(true);
-      harbour.fleet().workAsIf.askedBefore(60);
-      assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Degraded);
-      assertThat(harbour.done("a")).containsOnly("Preflight");
+      restartableRoom.world().refusing(true);
+      restartableRoom.fleet().workAsIf.askedBefore(60);
+      assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Degraded);
+      assertThat(restartableRoom.done("a")).containsOnly("Preflight");
     }
   }
 }

@@ -10,10 +10,10 @@ import dev.drydock.api.JobMend;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.control.RolloutCommand;
 import dev.drydock.orchestrator.control.RolloutControl;
-import dev.drydock.orchestrator.jobs.Claim;
-import dev.drydock.orchestrator.jobs.Completion;
+import dev.drydock.orchestrator.jobs.ClaimResult;
+import dev.drydock.orchestrator.jobs.CompletionResult;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.PreflightBench;
 import dev.drydock.platform.identity.Principal;
@@ -51,7 +51,7 @@ class PreflightBoardTest {
     assertThat(offered.getGrant()).isEmpty();
     assertThat(Objects.requireNonNull(offered.getRelease()).getName()).isEqualTo("2");
     assertThat(offered.isDowngrade()).isFalse();
-    Claim.Granted claim = bench.taken("a");
+    ClaimResult.Granted claim = bench.taken("a");
     assertThat(claim.token()).matches("[0-9]+\\.0\\.1\\.1");
     assertThat(claim.job()).contains("web-answers", "secondsLeft");
   }
@@ -61,18 +61,20 @@ class PreflightBoardTest {
     bench.rollout("r1", "a");
     bench.round();
     String job = bench.job("a");
-    Claim.Granted first = bench.taken("a");
+    ClaimResult.Granted first = bench.taken("a");
     assertThat(bench.offered()).isEmpty();
     assertThat(bench.board.heartbeat(job, first.secret())).hasValue(15);
     bench.later(Duration.ofSeconds(16));
-    Claim.Granted second = bench.taken("a");
+    ClaimResult.Granted second = bench.taken("a");
     assertThat(second.token()).endsWith(".0.1.2");
     assertThat(bench.complete(job, first, HELD))
         .isInstanceOfSatisfying(
-            Completion.Refused.class,
-            refused -> assertThat(refused.reason()).isEqualTo(Completion.Reason.CLAIM_LOST));
-    assertThat(bench.complete(job, second, passed())).isEqualTo(new Completion.Accepted(false));
-    assertThat(bench.complete(job, second, passed())).isEqualTo(new Completion.Accepted(true));
+            CompletionResult.Refused.class,
+            refused -> assertThat(refused.reason()).isEqualTo(CompletionResult.Reason.CLAIM_LOST));
+    assertThat(bench.complete(job, second, passed()))
+        .isEqualTo(new CompletionResult.Accepted(false));
+    assertThat(bench.complete(job, second, passed()))
+        .isEqualTo(new CompletionResult.Accepted(true));
     assertThat(bench.candidates()).containsExactly("a");
   }
 
@@ -95,7 +97,7 @@ class PreflightBoardTest {
     bench.rollout("r1", "a");
     bench.round();
     String job = bench.job("a");
-    Claim.Granted claim = bench.taken("a");
+    ClaimResult.Granted claim = bench.taken("a");
     for (JobResult wrong :
         List.of(
             passed().setMark(7),
@@ -103,29 +105,30 @@ class PreflightBoardTest {
             new JobResult().setOutcome(JobOutcome.Veto).setMessage("no"))) {
       assertThat(bench.complete(job, claim, wrong))
           .isInstanceOfSatisfying(
-              Completion.Refused.class,
-              refused -> assertThat(refused.reason()).isEqualTo(Completion.Reason.INVALID_RESULT));
+              CompletionResult.Refused.class,
+              refused ->
+                  assertThat(refused.reason()).isEqualTo(CompletionResult.Reason.INVALID_RESULT));
     }
     Principal stranger = new Principal("x", "sre", Role.CONSUMER, Set.of("scheduler/static"));
     assertThat(bench.board.claim(job, "x", stranger))
         .isInstanceOfSatisfying(
-            Claim.Refused.class,
-            refused -> assertThat(refused.reason()).isEqualTo(Claim.Reason.TOPIC_NOT_YOURS));
+            ClaimResult.Refused.class,
+            refused -> assertThat(refused.reason()).isEqualTo(ClaimResult.Reason.TOPIC_NOT_YOURS));
   }
 
   @Test
   void takesPreflightsOffTheBoardWhenTheirRolloutIsPausedOrAborted() {
-    for (Command command : List.of(Command.PAUSE, Command.ABORT)) {
-      String host = "h-" + command;
-      bench.rollout("r-" + command, host, host + "2");
+    for (RolloutCommand rolloutCommand : List.of(RolloutCommand.PAUSE, RolloutCommand.ABORT)) {
+      String host = "h-" + rolloutCommand;
+      bench.rollout("r-" + rolloutCommand, host, host + "2");
       bench.round();
       String job = bench.job(host);
-      Claim.Granted claim = bench.taken(host);
+      ClaimResult.Granted claim = bench.taken(host);
       new RolloutControl(bench.jdbi(), bench.fleet.onward)
-          .command(HookBench.ANYBODY, "r-" + command, command, "test");
+          .command(HookBench.ANYBODY, "r-" + rolloutCommand, rolloutCommand, "test");
       assertThat(bench.offered()).as("at once").isEmpty();
       assertThat(bench.board.heartbeat(job, claim.secret())).isEmpty();
-      assertThat(bench.complete(job, claim, HELD)).isInstanceOf(Completion.Refused.class);
+      assertThat(bench.complete(job, claim, HELD)).isInstanceOf(CompletionResult.Refused.class);
       assertThat(bench.round()).isZero();
       assertThat(bench.job(host)).isEqualTo("none");
       assertThat(bench.state(host)).isEqualTo(HostUpgradeState.Pending);
@@ -137,11 +140,11 @@ class PreflightBoardTest {
     bench.rollout("r1", "a", "b");
     bench.round();
     String job = bench.job("a");
-    Claim.Granted claim = bench.taken("a");
+    ClaimResult.Granted claim = bench.taken("a");
     bench.recovering(true);
     assertThat(bench.offered()).isEmpty();
     assertThat(bench.board.heartbeat(job, claim.secret())).isEmpty();
-    assertThat(bench.complete(job, claim, passed())).isInstanceOf(Completion.Refused.class);
+    assertThat(bench.complete(job, claim, passed())).isInstanceOf(CompletionResult.Refused.class);
     assertThat(bench.round()).isZero();
     bench.recovering(false);
     assertThat(bench.offeredHosts()).containsExactly("b");

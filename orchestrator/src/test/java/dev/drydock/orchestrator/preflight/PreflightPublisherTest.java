@@ -8,8 +8,8 @@ import dev.drydock.api.JobStep;
 import dev.drydock.orchestrator.testkit.BatchRows;
 import dev.drydock.orchestrator.testkit.PreflightBench;
 import dev.drydock.platform.config.ServerConfig;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -112,8 +112,8 @@ class PreflightPublisherTest {
                   .claimable(
                       List.of(PreflightBench.TOPIC),
                       List.of(JobStep.values()),
-                      new Window(0, 10),
-                      Fields.all())
+                      new PageRequest(0, 10),
+                      FieldMask.all())
                   .elements())
           .extracting(Job::getId)
           .containsExactly(update, "pre.Preflight.r1.serves.1");

@@ -14,8 +14,8 @@ import dev.drydock.lock.core.Grants;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.PreflightBench;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -119,7 +119,7 @@ class PreflightTest {
     assertThat(bench.offeredHosts()).containsExactly("b");
     assertThat(
             new HostDecisions(bench.jdbi())
-                .until("a", Instant.now().plusSeconds(60), new Window(0, 10), Fields.all())
+                .until("a", Instant.now().plusSeconds(60), new PageRequest(0, 10), FieldMask.all())
                 .elements())
         .anySatisfy(
             decision -> {

@@ -17,45 +17,46 @@ import org.junit.jupiter.api.Timeout;
 @Tag("stack")
 @Timeout(300)
 class AbortedPlacesTest {
-  private final Island island = new Island(false);
+  private final IsolatedInstallation isolatedInstallation = new IsolatedInstallation(false);
 
   @AfterEach
   void close() {
-    island.close();
+    isolatedInstallation.close();
   }
 
   @Test
   void thoseOfAnAbortedRolloutLeaveTheQueueAndThoseOfAPausedOneStay() {
-    island.start();
+    isolatedInstallation.start();
     for (String host : List.of("a1", "a2")) {
-      island.fleet().host(host);
-      island.queue("t-" + host, host);
-      island.until(host + " is taken", () -> island.locks().lockOn(host).isPresent());
+      isolatedInstallation.fleet().host(host);
+      isolatedInstallation.queue("t-" + host, host);
+      isolatedInstallation.until(
+          host + " is taken", () -> isolatedInstallation.locks().lockOn(host).isPresent());
     }
     String aborted = rollout("a1");
     String paused = rollout("a2");
-    island.until("both have a place", () -> waiting().size() == 2);
-    island.client().pauseRollout(paused, "later");
-    island.client().abortRollout(aborted, "wrong release");
-    assertThat(island.ended(aborted).getState()).isEqualTo(RolloutState.Aborted);
-    island.until("its place is gone", () -> !waiting().contains(aborted + ".a1"));
+    isolatedInstallation.until("both have a place", () -> waiting().size() == 2);
+    isolatedInstallation.client().pauseRollout(paused, "later");
+    isolatedInstallation.client().abortRollout(aborted, "wrong release");
+    assertThat(isolatedInstallation.ended(aborted).getState()).isEqualTo(RolloutState.Aborted);
+    isolatedInstallation.until("its place is gone", () -> !waiting().contains(aborted + ".a1"));
     assertThat(waiting()).as("the control").containsExactly(paused + ".a2");
 
-    island.client().resumeRollout(paused, "now");
-    island.locks().desk().leave("t-a2", "kernel-team", "done");
-    island.until(
+    isolatedInstallation.client().resumeRollout(paused, "now");
+    isolatedInstallation.locks().desk().leave("t-a2", "kernel-team", "done");
+    isolatedInstallation.until(
         "the paused one is served",
-        () -> island.host(paused, "a2").getState() != HostUpgradeState.Pending);
+        () -> isolatedInstallation.host(paused, "a2").getState() != HostUpgradeState.Pending);
   }
 
   private String rollout(String host) {
-    return island
+    return isolatedInstallation
         .client()
         .startRollout(
             new RolloutRequest().setRelease("2").setHosts(new StringArray(List.of(host))));
   }
 
   private List<String> waiting() {
-    return island.locks().holds().table().tickets().stream().map(Ticket::id).toList();
+    return isolatedInstallation.locks().holds().table().tickets().stream().map(Ticket::id).toList();
   }
 }

@@ -18,48 +18,52 @@ import org.junit.jupiter.api.Timeout;
 @Tag("stack")
 @Timeout(600)
 class HostReturnTest {
-  private final Island island = new Island(false);
+  private final IsolatedInstallation isolatedInstallation = new IsolatedInstallation(false);
 
   @AfterEach
   void close() {
-    island.close();
+    isolatedInstallation.close();
   }
 
   @Test
   void aMendedHostIsReadJudgedAndRecoveredAndNotUpdatedAgain() {
     String failed = quarantined("a1");
-    island.queue("t1", "a1");
-    island.world().failing(JobStep.Health, host -> false);
-    island.world().holdBack(JobStep.Health);
-    String back = island.client().returnHost("a1", Optional.empty(), "new fan").getId();
-    assertThat(island.client().returnHost("a1", Optional.empty(), "again").getId())
+    isolatedInstallation.queue("t1", "a1");
+    isolatedInstallation.world().failing(JobStep.Health, host -> false);
+    isolatedInstallation.world().holdBack(JobStep.Health);
+    String back =
+        isolatedInstallation.client().returnHost("a1", Optional.empty(), "new fan").getId();
+    assertThat(isolatedInstallation.client().returnHost("a1", Optional.empty(), "again").getId())
         .as("twice is once")
         .isEqualTo(back);
-    island.until("it was read", () -> island.done("a1").contains("Verify"));
+    isolatedInstallation.until(
+        "it was read", () -> isolatedInstallation.done("a1").contains("Verify"));
     assertThat(lock("a1").map(LockRecord::kind))
         .as("who waits for it waits on")
         .contains(Kind.BATCH);
     restart();
-    assertThat(island.ended(back).getUpgraded()).isEqualTo(1);
-    assertThat(island.done("a1")).containsSubsequence("Update", "Verify", "Health", "Recover");
-    assertThat(island.updates("a1")).isEqualTo(1);
-    island.until(
+    assertThat(isolatedInstallation.ended(back).getUpgraded()).isEqualTo(1);
+    assertThat(isolatedInstallation.done("a1"))
+        .containsSubsequence("Update", "Verify", "Health", "Recover");
+    assertThat(isolatedInstallation.updates("a1")).isEqualTo(1);
+    isolatedInstallation.until(
         "who waited has its turn", () -> lock("a1").map(LockRecord::id).equals(Optional.of("t1")));
-    island.locks().desk().leave("t1", "kernel-team", "done");
-    assertThat(island.host(failed, "a1").getState())
+    isolatedInstallation.locks().desk().leave("t1", "kernel-team", "done");
+    assertThat(isolatedInstallation.host(failed, "a1").getState())
         .as("what it was quarantined for stays written")
         .isEqualTo(HostUpgradeState.Quarantined);
-    assertThat(island.audit(back))
+    assertThat(isolatedInstallation.audit(back))
         .allSatisfy(found -> assertThat(found.violations()).as(found.toString()).isEmpty());
   }
 
   @Test
   void oneThatIsStillIllIsQuarantinedAgain() {
     quarantined("a1");
-    String back = island.client().returnHost("a1", Optional.empty(), "perhaps").getId();
-    assertThat(island.ended(back).getQuarantined()).isEqualTo(1);
-    assertThat(island.host(back, "a1").getReason()).contains("Health");
-    assertThat(island.done("a1")).doesNotContain("Recover");
+    String back =
+        isolatedInstallation.client().returnHost("a1", Optional.empty(), "perhaps").getId();
+    assertThat(isolatedInstallation.ended(back).getQuarantined()).isEqualTo(1);
+    assertThat(isolatedInstallation.host(back, "a1").getReason()).contains("Health");
+    assertThat(isolatedInstallation.done("a1")).doesNotContain("Recover");
     LockRecord lock = lock("a1").orElseThrow();
     assertThat(lock.kind()).isEqualTo(Kind.QUARANTINE);
     assertThat(lock.rollout()).contains(back);
@@ -67,53 +71,55 @@ class HostReturnTest {
 
   @Test
   void whatIsNotQuarantinedCannotComeBack() {
-    island.start();
-    island.fleet().host("a1");
-    assertThatThrownBy(() -> island.client().returnHost("a1", Optional.empty(), ""))
+    isolatedInstallation.start();
+    isolatedInstallation.fleet().host("a1");
+    assertThatThrownBy(() -> isolatedInstallation.client().returnHost("a1", Optional.empty(), ""))
         .isInstanceOf(CallException.class)
         .hasMessageContaining("a1 is not quarantined: nobody has it locked");
-    assertThatThrownBy(() -> island.client().returnHost("a9", Optional.empty(), ""))
+    assertThatThrownBy(() -> isolatedInstallation.client().returnHost("a9", Optional.empty(), ""))
         .isInstanceOf(CallException.class)
         .hasMessageContaining("there is no host named a9");
   }
 
   @Test
   void peopleQuarantineAHostOnceItIsFreeAndBringItBack() {
-    island.start();
-    island.fleet().host("a1");
-    island.queue("t1", "a1");
-    island.until("somebody has it", () -> lock("a1").isPresent());
-    assertThat(island.client().quarantineHost("a1", "its fan is loud"))
+    isolatedInstallation.start();
+    isolatedInstallation.fleet().host("a1");
+    isolatedInstallation.queue("t1", "a1");
+    isolatedInstallation.until("somebody has it", () -> lock("a1").isPresent());
+    assertThat(isolatedInstallation.client().quarantineHost("a1", "its fan is loud"))
         .contains("once lock t1 of kernel-team ends");
-    island.locks().desk().leave("t1", "kernel-team", "done");
-    island.until(
+    isolatedInstallation.locks().desk().leave("t1", "kernel-team", "done");
+    isolatedInstallation.until(
         "it is quarantined",
         () -> lock("a1").map(LockRecord::kind).equals(Optional.of(Kind.QUARANTINE)));
-    assertThat(island.client().quarantineHost("a1", "again")).contains("quarantined already");
-    assertThatThrownBy(() -> island.client().returnHost("a1", Optional.empty(), ""))
+    assertThat(isolatedInstallation.client().quarantineHost("a1", "again"))
+        .contains("quarantined already");
+    assertThatThrownBy(() -> isolatedInstallation.client().returnHost("a1", Optional.empty(), ""))
         .isInstanceOf(CallException.class)
         .hasMessageContaining("nothing tells which release a1 is on");
-    island.world().failing(JobStep.Verify, host -> false);
-    String back = island.client().returnHost("a1", Optional.of("2"), "new fan").getId();
-    assertThat(island.ended(back).getUpgraded()).isEqualTo(1);
-    assertThat(island.done("a1")).containsExactly("Verify", "Health", "Recover");
+    isolatedInstallation.world().failing(JobStep.Verify, host -> false);
+    String back =
+        isolatedInstallation.client().returnHost("a1", Optional.of("2"), "new fan").getId();
+    assertThat(isolatedInstallation.ended(back).getUpgraded()).isEqualTo(1);
+    assertThat(isolatedInstallation.done("a1")).containsExactly("Verify", "Health", "Recover");
   }
 
   /** Every process ends in the middle, and others begin. */
   private void restart() {
-    island.stop();
-    island.start();
+    isolatedInstallation.stop();
+    isolatedInstallation.start();
   }
 
   /** Answers the rollout after which the host is quarantined. */
   private String quarantined(String host) {
-    island.start().failing(JobStep.Health, host::equals);
-    String rollout = island.submit(host);
-    assertThat(island.ended(rollout).getQuarantined()).isEqualTo(1);
+    isolatedInstallation.start().failing(JobStep.Health, host::equals);
+    String rollout = isolatedInstallation.submit(host);
+    assertThat(isolatedInstallation.ended(rollout).getQuarantined()).isEqualTo(1);
     return rollout;
   }
 
   private Optional<LockRecord> lock(String host) {
-    return island.locks().lockOn(host);
+    return isolatedInstallation.locks().lockOn(host);
   }
 }

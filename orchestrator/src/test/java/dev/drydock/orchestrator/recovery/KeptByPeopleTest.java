@@ -63,7 +63,7 @@ class KeptByPeopleTest {
         .forEach(
             seed -> {
               history(seed);
-              assertThat(kept(JoinedRows.KEPT_BY_PEOPLE))
+              assertThat(kept(ReconciledRows.KEPT_BY_PEOPLE))
                   .as("repeat with -Dprop.seed=%d -Dprop.runs=1", seed)
                   .isEqualTo(kept(PLAIN));
             });
@@ -73,8 +73,8 @@ class KeptByPeopleTest {
   @Test
   void aQueryThatTakesALockForEndedBeforeItsLastHostWasLetGoDiffers() {
     String right = " AND x.host = ANY(e.hosts)";
-    assertThat(JoinedRows.KEPT_BY_PEOPLE).contains(right);
-    String wrong = JoinedRows.KEPT_BY_PEOPLE.replace(right, "");
+    assertThat(ReconciledRows.KEPT_BY_PEOPLE).contains(right);
+    String wrong = ReconciledRows.KEPT_BY_PEOPLE.replace(right, "");
     assertThat(LongStream.range(0, RUNS).anyMatch(seed -> differs(seed, wrong))).isTrue();
   }
 
@@ -142,9 +142,9 @@ class KeptByPeopleTest {
         """
             .formatted(BATCHES));
     fleet.execute("ANALYZE lock_history");
-    assertThat(rows(JoinedRows.KEPT_BY_PEOPLE)).isLessThan(BATCHES / 20);
+    assertThat(rows(ReconciledRows.KEPT_BY_PEOPLE)).isLessThan(BATCHES / 20);
     assertThat(rows(PLAIN)).as("the control: it reads all").isGreaterThan(4 * BATCHES);
-    assertThat(kept(JoinedRows.KEPT_BY_PEOPLE)).hasSize(1);
+    assertThat(kept(ReconciledRows.KEPT_BY_PEOPLE)).hasSize(1);
   }
 
   /** How many rows of the history the server reads for it. */

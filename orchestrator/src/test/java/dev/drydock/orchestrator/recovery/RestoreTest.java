@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobStep;
 import dev.drydock.auditor.core.Finding;
-import dev.drydock.auditor.core.Verdict;
+import dev.drydock.auditor.core.InvariantVerdict;
 import dev.drydock.lock.core.LockRecord;
-import dev.drydock.orchestrator.testkit.World;
+import dev.drydock.orchestrator.testkit.SimulatedConsumers;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("stack")
 @Timeout(600)
 class RestoreTest {
-  private Island island = new Island(false);
+  private IsolatedInstallation isolatedInstallation = new IsolatedInstallation(false);
 
   /** The number of the last event there was before the rows were put back. */
   private long lastEvent;
@@ -48,7 +48,7 @@ class RestoreTest {
 
   @AfterEach
   void close() {
-    island.close();
+    isolatedInstallation.close();
   }
 
   @Test
@@ -75,78 +75,92 @@ class RestoreTest {
   void isNoticedWhenEtcdWasPutBackFurther() {
     String rollout = restored(Etcd.OLDER);
     everyHostIsReadBack(rollout, "etcd");
-    assertThat(island.done("a1"))
+    assertThat(isolatedInstallation.done("a1"))
         .as("it is locked again and goes back, as rows tell of no update there")
         .containsSubsequence("Update", "Recover", "Recover", "Verify");
     for (String host : new String[] {"a3", "a4"}) {
-      assertThat(island.host(rollout, host).getState()).isEqualTo(HostUpgradeState.Skipped);
-      assertThat(island.done(host)).as(host).doesNotContain("Recover");
+      assertThat(isolatedInstallation.host(rollout, host).getState())
+          .isEqualTo(HostUpgradeState.Skipped);
+      assertThat(isolatedInstallation.done(host)).as(host).doesNotContain("Recover");
     }
   }
 
   private void staysWithItsBatchWhileOthersWait(String rollout) {
-    island.world().holdBack(JobStep.Health, "a4"::equals);
-    island.queue("t1", "a4");
-    island.until("the hosts were read back", () -> events("RecoveryEnded").equals("1"));
-    assertThat(island.locks().lockOn("a4").map(LockRecord::id)).contains(batch);
-    island.world().letGo(JobStep.Health);
-    island.ended(rollout);
-    island.until(
+    isolatedInstallation.world().holdBack(JobStep.Health, "a4"::equals);
+    isolatedInstallation.queue("t1", "a4");
+    isolatedInstallation.until(
+        "the hosts were read back", () -> events("RecoveryEnded").equals("1"));
+    assertThat(isolatedInstallation.locks().lockOn("a4").map(LockRecord::id)).contains(batch);
+    isolatedInstallation.world().letGo(JobStep.Health);
+    isolatedInstallation.ended(rollout);
+    isolatedInstallation.until(
         "who waited has its turn",
-        () -> island.locks().lockOn("a4").map(LockRecord::id).equals(Optional.of("t1")));
-    island.locks().desk().leave("t1", "kernel-team", "done");
+        () ->
+            isolatedInstallation
+                .locks()
+                .lockOn("a4")
+                .map(LockRecord::id)
+                .equals(Optional.of("t1")));
+    isolatedInstallation.locks().desk().leave("t1", "kernel-team", "done");
   }
 
   private void areRecovered(String rollout, String... hosts) {
     for (String host : hosts) {
-      assertThat(island.host(rollout, host).getState())
+      assertThat(isolatedInstallation.host(rollout, host).getState())
           .as(reasons(rollout))
           .isEqualTo(HostUpgradeState.Upgraded);
-      assertThat(island.done(host))
+      assertThat(isolatedInstallation.done(host))
           .as(host)
           .containsSubsequence("Update", "Verify", "Health", "Recover");
     }
   }
 
   private void everyHostIsReadBack(String rollout, String behind) {
-    assertThat(island.ended(rollout).getUpgraded() + island.ended(rollout).getSkipped())
+    assertThat(
+            isolatedInstallation.ended(rollout).getUpgraded()
+                + isolatedInstallation.ended(rollout).getSkipped())
         .as(reasons(rollout))
         .isEqualTo(4);
     for (String host : new String[] {"a1", "a2", "a3", "a4"}) {
-      assertThat(island.updates(host)).as(host).isEqualTo(1);
-      assertThat(island.done(host)).as("%s was read back", host).contains("Verify");
-      island.until(host + " is free", () -> island.locks().lockOn(host).isEmpty());
+      assertThat(isolatedInstallation.updates(host)).as(host).isEqualTo(1);
+      assertThat(isolatedInstallation.done(host)).as("%s was read back", host).contains("Verify");
+      isolatedInstallation.until(
+          host + " is free", () -> isolatedInstallation.locks().lockOn(host).isEmpty());
     }
-    assertThat(island.host(rollout, "a2").getState()).isEqualTo(HostUpgradeState.Skipped);
+    assertThat(isolatedInstallation.host(rollout, "a2").getState())
+        .isEqualTo(HostUpgradeState.Skipped);
     assertThat(contradictory()).isFalse();
     assertThat(events("RecoveryStarted")).isEqualTo("1");
     assertThat(events("RecoveryEnded")).isEqualTo("1");
     String started = "SELECT number FROM events WHERE kind = 'RecoveryStarted'";
-    assertThat(Long.parseLong(island.fleet().value(started)))
+    assertThat(Long.parseLong(isolatedInstallation.fleet().value(started)))
         .as("who reads on from the last event of before misses nothing")
         .isGreaterThan(lastEvent);
-    assertThat(island.fleet().value("SELECT behind FROM recoveries")).isEqualTo(behind);
-    assertThat(island.fleet().value("SELECT epoch FROM store_beats")).isEqualTo("2");
-    assertThat(island.locks().time().now().epoch()).isEqualTo(2);
-    next = island.submit("b1");
-    assertThat(island.ended(next).getUpgraded()).as("everything goes on").isEqualTo(1);
+    assertThat(isolatedInstallation.fleet().value("SELECT behind FROM recoveries"))
+        .isEqualTo(behind);
+    assertThat(isolatedInstallation.fleet().value("SELECT epoch FROM store_beats")).isEqualTo("2");
+    assertThat(isolatedInstallation.locks().time().now().epoch()).isEqualTo(2);
+    next = isolatedInstallation.submit("b1");
+    assertThat(isolatedInstallation.ended(next).getUpgraded())
+        .as("everything goes on")
+        .isEqualTo(1);
   }
 
   /** Rows and history tell of a1 as of a host whose hold ended and which was worked on after it. */
   private void nobodyIsAccused(String rollout) {
-    island.until("the end of the last hold is written", () -> ends("b1") > 0);
+    isolatedInstallation.until("the end of the last hold is written", () -> ends("b1") > 0);
     assertThat(audit(rollout, next))
         .isNotEmpty()
         .allSatisfy(found -> assertThat(found.violations()).as(found.toString()).isEmpty());
     assertThat(audit(rollout))
         .extracting(Finding::verdict)
         .as("not all that was done is told")
-        .containsOnly(Verdict.UNKNOWN);
+        .containsOnly(InvariantVerdict.UNKNOWN);
   }
 
   private String reasons(String rollout) {
     return Stream.of("a1", "a2", "a3", "a4")
-        .map(host -> island.host(rollout, host))
+        .map(host -> isolatedInstallation.host(rollout, host))
         .map(host -> host.getHost() + " " + host.getState() + ": " + host.getReason())
         .collect(Collectors.joining("; "));
   }
@@ -154,14 +168,14 @@ class RestoreTest {
   /** What would pause a rollout. */
   private List<Finding> audit(String... rollouts) {
     return Stream.of(rollouts)
-        .flatMap(rollout -> island.audit(rollout).stream())
+        .flatMap(rollout -> isolatedInstallation.audit(rollout).stream())
         .filter(found -> found.invariant().pauses())
         .toList();
   }
 
   private long ends(String host) {
     return Long.parseLong(
-        island
+        isolatedInstallation
             .fleet()
             .value(
                 "SELECT count(*) FROM lock_history WHERE what = 'Ended' AND hosts = '{%s}'"
@@ -172,65 +186,67 @@ class RestoreTest {
   @Test
   @Tag("full")
   void givesTheIdOfAGrantToAnotherWhereNobodyCompares() {
-    island.close();
-    island = new Island(true);
+    isolatedInstallation.close();
+    isolatedInstallation = new IsolatedInstallation(true);
     restored(Etcd.STAYS);
-    island.until("one id stands for two grants", this::contradictory);
+    isolatedInstallation.until("one id stands for two grants", this::contradictory);
   }
 
   private boolean contradictory() {
-    return island.locks().time().committed().stream()
+    return isolatedInstallation.locks().time().committed().stream()
         .anyMatch(
             grant ->
-                island.fleet().rows.batches().stream()
+                isolatedInstallation.fleet().rows.batches().stream()
                     .filter(batch -> batch.id().equals(grant.grantId()))
                     .anyMatch(batch -> !batch.hosts().equals(grant.hosts())));
   }
 
   /** Four hosts, the first a canary; answers their rollout. The rows are put back. */
   private String restored(Etcd etcd) {
-    World world = island.start().holdBack(JobStep.Update);
+    SimulatedConsumers simulatedConsumers = isolatedInstallation.start().holdBack(JobStep.Update);
     Optional<Path> holds = Optional.empty();
     if (etcd == Etcd.OLDER) {
-      island.until("etcd has a beat", () -> acknowledged() > 0);
-      holds = Optional.of(island.etcd.copy());
+      isolatedInstallation.until("etcd has a beat", () -> acknowledged() > 0);
+      holds = Optional.of(isolatedInstallation.etcd.copy());
     }
-    String rollout = island.submit("a1", "a2", "a3", "a4");
-    island.until("the canary is drained", () -> island.done("a1").contains("Drain"));
-    island.until("rows know by what policies", () -> acknowledged() > 0);
+    String rollout = isolatedInstallation.submit("a1", "a2", "a3", "a4");
+    isolatedInstallation.until(
+        "the canary is drained", () -> isolatedInstallation.done("a1").contains("Drain"));
+    isolatedInstallation.until("rows know by what policies", () -> acknowledged() > 0);
     numberEvents();
-    island.stop();
-    String copy = island.copyRows();
-    world = island.start();
-    world.holdBack(JobStep.Health, host -> host.equals("a3") || host.equals("a4"));
-    island.until(
+    isolatedInstallation.stop();
+    String copy = isolatedInstallation.copyRows();
+    simulatedConsumers = isolatedInstallation.start();
+    simulatedConsumers.holdBack(JobStep.Health, host -> host.equals("a3") || host.equals("a4"));
+    isolatedInstallation.until(
         "one ended, two are under way",
         () ->
-            island.done("a2").contains("Recover")
-                && island.locks().lockOn("a2").isEmpty()
-                && island.updates("a3") == 1
-                && island.updates("a4") == 1);
-    batch = island.locks().lockOn("a4").orElseThrow().id();
+            isolatedInstallation.done("a2").contains("Recover")
+                && isolatedInstallation.locks().lockOn("a2").isEmpty()
+                && isolatedInstallation.updates("a3") == 1
+                && isolatedInstallation.updates("a4") == 1);
+    batch = isolatedInstallation.locks().lockOn("a4").orElseThrow().id();
     if (etcd == Etcd.YOUNGER) {
-      holds = Optional.of(island.etcd.copy());
+      holds = Optional.of(isolatedInstallation.etcd.copy());
     }
-    long generation = island.locks().time().now().generation();
+    long generation = isolatedInstallation.locks().time().now().generation();
     if (etcd == Etcd.YOUNGER) {
-      world.holdBack(JobStep.Health, host -> host.equals("a4"));
-      island.until("a third ended", () -> island.locks().lockOn("a3").isEmpty());
+      simulatedConsumers.holdBack(JobStep.Health, host -> host.equals("a4"));
+      isolatedInstallation.until(
+          "a third ended", () -> isolatedInstallation.locks().lockOn("a3").isEmpty());
     }
     lastEvent = numberEvents();
-    island.stop();
-    island.putRowsBack(copy, generation);
-    holds.ifPresent(island.etcd::putBack);
-    island.start();
+    isolatedInstallation.stop();
+    isolatedInstallation.putRowsBack(copy, generation);
+    holds.ifPresent(isolatedInstallation.etcd::putBack);
+    isolatedInstallation.start();
     return rollout;
   }
 
   /** As the feed does, which an island has not; answers the highest number. */
   private long numberEvents() {
     return Long.parseLong(
-        island
+        isolatedInstallation
             .fleet()
             .value(
                 """
@@ -241,10 +257,13 @@ class RestoreTest {
 
   /** Rows from before the first beat do not tell whether policies had hooks. */
   private long acknowledged() {
-    return Long.parseLong(island.fleet().value("SELECT acknowledged FROM store_beats"));
+    return Long.parseLong(
+        isolatedInstallation.fleet().value("SELECT acknowledged FROM store_beats"));
   }
 
   private String events(String kind) {
-    return island.fleet().value("SELECT count(*) FROM events WHERE kind = '" + kind + "'");
+    return isolatedInstallation
+        .fleet()
+        .value("SELECT count(*) FROM events WHERE kind = '" + kind + "'");
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.JobStep;
 import dev.drydock.auditor.core.Finding;
-import dev.drydock.orchestrator.testkit.World;
+import dev.drydock.orchestrator.testkit.SimulatedConsumers;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -21,57 +21,62 @@ import org.junit.jupiter.api.Timeout;
 class RestoreUntouchedTest {
   private static final List<String> HOSTS = List.of("u1", "u2", "u3", "u4", "u5");
 
-  private final Island island = new Island(false);
+  private final IsolatedInstallation isolatedInstallation = new IsolatedInstallation(false);
 
   @AfterEach
   void close() {
-    island.close();
+    isolatedInstallation.close();
   }
 
   /** One is only granted, one being drained, one drained and one updated. */
   @Test
   void hostsThatNobodyBeganToUpdateAreBroughtBackAndUpdatedOnce() {
-    World world = island.start().holdBack(JobStep.Update);
-    String rollout = island.submit(HOSTS.toArray(String[]::new));
-    island.until("the canary is drained", () -> island.done("u1").contains("Drain"));
-    island.until(
+    SimulatedConsumers simulatedConsumers = isolatedInstallation.start().holdBack(JobStep.Update);
+    String rollout = isolatedInstallation.submit(HOSTS.toArray(String[]::new));
+    isolatedInstallation.until(
+        "the canary is drained", () -> isolatedInstallation.done("u1").contains("Drain"));
+    isolatedInstallation.until(
         "rows know by what policies",
-        () -> !island.fleet().value("SELECT acknowledged FROM store_beats").equals("0"));
-    island.stop();
-    String copy = island.copyRows();
-    world = island.start();
-    world
+        () ->
+            !isolatedInstallation
+                .fleet()
+                .value("SELECT acknowledged FROM store_beats")
+                .equals("0"));
+    isolatedInstallation.stop();
+    String copy = isolatedInstallation.copyRows();
+    simulatedConsumers = isolatedInstallation.start();
+    simulatedConsumers
         .holdBack(JobStep.Freeze, "u2"::equals)
         .holdBack(JobStep.Drain, "u3"::equals)
         .holdBack(JobStep.Update, "u4"::equals)
         .holdBack(JobStep.Health, "u5"::equals);
-    island.until(
+    isolatedInstallation.until(
         "they are in every phase",
         () ->
-            island.done("u1").contains("Recover")
-                && island.locks().lockOn("u2").isPresent()
-                && island.done("u3").contains("Freeze")
-                && island.done("u4").contains("Drain")
-                && island.updates("u5") == 1);
-    long generation = island.locks().time().now().generation();
-    island.stop();
-    island.putRowsBack(copy, generation);
-    island.start();
-    assertThat(island.ended(rollout).hasEndedAt()).isTrue();
+            isolatedInstallation.done("u1").contains("Recover")
+                && isolatedInstallation.locks().lockOn("u2").isPresent()
+                && isolatedInstallation.done("u3").contains("Freeze")
+                && isolatedInstallation.done("u4").contains("Drain")
+                && isolatedInstallation.updates("u5") == 1);
+    long generation = isolatedInstallation.locks().time().now().generation();
+    isolatedInstallation.stop();
+    isolatedInstallation.putRowsBack(copy, generation);
+    isolatedInstallation.start();
+    assertThat(isolatedInstallation.ended(rollout).hasEndedAt()).isTrue();
     assertThat(HOSTS)
         .allSatisfy(
             host -> {
-              assertThat(island.host(rollout, host).getState())
-                  .as(island.host(rollout, host).getReason())
+              assertThat(isolatedInstallation.host(rollout, host).getState())
+                  .as(isolatedInstallation.host(rollout, host).getReason())
                   .isIn(HostUpgradeState.Upgraded, HostUpgradeState.Skipped);
-              assertThat(island.updates(host)).as(host).isEqualTo(1);
+              assertThat(isolatedInstallation.updates(host)).as(host).isEqualTo(1);
             });
     for (String untouched : List.of("u2", "u3", "u4")) {
-      assertThat(island.done(untouched))
+      assertThat(isolatedInstallation.done(untouched))
           .as("%s comes back before it is updated", untouched)
           .containsSubsequence("Verify", "Recover", "Update", "Health", "Recover");
     }
-    assertThat(island.audit(rollout))
+    assertThat(isolatedInstallation.audit(rollout))
         .filteredOn(found -> found.invariant().pauses())
         .extracting(Finding::violations)
         .allSatisfy(violations -> assertThat(violations).isEmpty());

@@ -16,7 +16,7 @@ import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.exits.Exit;
 import dev.drydock.orchestrator.exits.Shows;
-import dev.drydock.orchestrator.testkit.Harbour;
+import dev.drydock.orchestrator.testkit.RestartableRoom;
 import dev.drydock.orchestrator.testkit.Row;
 import java.util.Collections;
 import java.util.List;
@@ -37,45 +37,46 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class RemediationWorkflowTest {
   private static final Ladder BOTH = new Ladder(List.of(Rung.RETRY_STEP, Rung.POWER_CYCLE));
 
-  private final Harbour harbour = new Harbour();
+  private final RestartableRoom restartableRoom = new RestartableRoom();
   private final Set<String> ill = ConcurrentHashMap.newKeySet();
 
   @AfterEach
   void close() {
-    harbour.close();
+    restartableRoom.close();
   }
 
   /** The step fails on ill hosts, and such work makes them well. */
   private void start(JobStep failing, String cure, String... hosts) {
-    harbour.fleet().ladder = BOTH;
+    restartableRoom.fleet().ladder = BOTH;
     ill.addAll(List.of(hosts));
-    harbour.start().failing(failing, ill::contains).cure(cure, ill::remove);
+    restartableRoom.start().failing(failing, ill::contains).cure(cure, ill::remove);
   }
 
   @Test
   @Shows(of = Phase.class, states = "UPDATE", exit = Exit.FAILURE, end = "Upgraded")
   void aStepIsDoneAgainWhileItsBatchWaitsAndItsHoldStays() {
     start(JobStep.Update, "Diagnose", "a1");
-    harbour.world().holdBack(JobStep.Repair);
-    String rollout = harbour.submit("a1");
-    harbour.until(() -> harbour.host(rollout, "a1").getReason().endsWith("remediation: Diagnose"));
-    assertThat(harbour.locks("a1"))
+    restartableRoom.world().holdBack(JobStep.Repair);
+    String rollout = restartableRoom.submit("a1");
+    restartableRoom.until(
+        () -> restartableRoom.host(rollout, "a1").getReason().endsWith("remediation: Diagnose"));
+    assertThat(restartableRoom.locks("a1"))
         .extracting(LockRecord::kind)
         .containsExactly(LockRecord.Kind.BATCH);
-    harbour.world().letGo(JobStep.Repair);
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("a1"))
+    restartableRoom.world().letGo(JobStep.Repair);
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("a1"))
         .containsExactly("Freeze", "Drain", "Update", "Diagnose", "Update", "Health", "Recover");
-    harbour.until(() -> harbour.locks("a1").isEmpty());
+    restartableRoom.until(() -> restartableRoom.locks("a1").isEmpty());
   }
 
   @Test
   void aHostThatDoesNotAnswerIsSwitchedOffAndOn() {
     start(JobStep.Update, "PowerCycle", "b1");
-    harbour.world().answering(host -> !ill.contains(host));
-    String rollout = harbour.submit("b1");
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("b1"))
+    restartableRoom.world().answering(host -> !ill.contains(host));
+    String rollout = restartableRoom.submit("b1");
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("b1"))
         .containsExactly(
             "Freeze",
             "Drain",
@@ -92,10 +93,10 @@ class RemediationWorkflowTest {
   @Shows(of = Phase.class, states = "RECOVER", exit = Exit.FAILURE, end = "Upgraded")
   void aHostIsJudgedAgainBeforeItIsRecoveredOnceItWasSwitchedOff() {
     start(JobStep.Recover, "PowerCycle", "c1");
-    harbour.world().answering(host -> !ill.contains(host));
-    String rollout = harbour.submit("c1");
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("c1"))
+    restartableRoom.world().answering(host -> !ill.contains(host));
+    String rollout = restartableRoom.submit("c1");
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("c1"))
         .endsWith("Recover", "Diagnose", "PowerCycle", "Verify", "Health", "Recover");
   }
 
@@ -104,21 +105,21 @@ class RemediationWorkflowTest {
   void whatDoesNotBecomeHealthyIsStartedAnew() {
     start(JobStep.Recover, "nothing", "j1");
     climbs(Rung.RESTART_SERVICE);
-    harbour.world().cure("Drain", host -> cureAgain("Drain", host));
-    String rollout = harbour.submit("j1");
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("j1"))
+    restartableRoom.world().cure("Drain", host -> cureAgain("Drain", host));
+    String rollout = restartableRoom.submit("j1");
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("j1"))
         .endsWith("Drain", "Update", "Health", "Recover", "Diagnose", "Drain", "Recover");
-    harbour.until(() -> harbour.locks("j1").isEmpty());
+    restartableRoom.until(() -> restartableRoom.locks("j1").isEmpty());
   }
 
   @Test
   void aFullDiskIsCleanedAndTheStepDoneAgain() {
     start(JobStep.Update, "CleanDisk", "k1");
     climbs(Rung.CLEAN_DISK);
-    String rollout = harbour.submit("k1");
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("k1"))
+    String rollout = restartableRoom.submit("k1");
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("k1"))
         .endsWith("Drain", "Update", "Diagnose", "CleanDisk", "Update", "Health", "Recover");
   }
 
@@ -126,9 +127,9 @@ class RemediationWorkflowTest {
   void aHostIsInstalledAnewAndGoesOnWhereItFailed() {
     start(JobStep.Update, "Reimage", "l1");
     climbs(Rung.REIMAGE);
-    String rollout = harbour.submit("l1");
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("l1"))
+    String rollout = restartableRoom.submit("l1");
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("l1"))
         .containsExactly("Freeze", "Drain", "Update", "Diagnose", "Reimage", "Health", "Recover");
   }
 
@@ -136,9 +137,10 @@ class RemediationWorkflowTest {
   void oneThatFailsAfterItsUpdateIsJudgedAgainOnceItIsInstalledAnew() {
     start(JobStep.Recover, "Reimage", "m1");
     climbs(Rung.REIMAGE);
-    String rollout = harbour.submit("m1");
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("m1")).endsWith("Recover", "Diagnose", "Reimage", "Health", "Recover");
+    String rollout = restartableRoom.submit("m1");
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("m1"))
+        .endsWith("Recover", "Diagnose", "Reimage", "Health", "Recover");
   }
 
   /** A rollout of hosts that fail on its release and serve again on the one they had. */
@@ -148,80 +150,88 @@ class RemediationWorkflowTest {
     for (String host : hosts) {
       hadRelease("1", host);
     }
-    harbour.world().cure("Update", host -> cureAgain("Update", host));
+    restartableRoom.world().cure("Update", host -> cureAgain("Update", host));
     // The last of several waits until it is let go.
-    harbour
+    restartableRoom
         .world()
         .holdBack(
             JobStep.Recover, host -> hosts.length > 1 && host.equals(hosts[hosts.length - 1]));
-    return harbour.submitAgain(hosts);
+    return restartableRoom.submitAgain(hosts);
   }
 
   @Test
   void whatNothingElseHelpsGoesBackToTheReleaseItHad() {
     String rollout = breaking("q1");
-    assertThat(harbour.ended(rollout).getReverted()).isEqualTo(1);
-    assertThat(harbour.done("q1"))
+    assertThat(restartableRoom.ended(rollout).getReverted()).isEqualTo(1);
+    assertThat(restartableRoom.done("q1"))
         .endsWith("Update", "Health", "Recover", "Diagnose", "Update", "Health", "Recover");
-    assertThat(harbour.host(rollout, "q1").getReason())
+    assertThat(restartableRoom.host(rollout, "q1").getReason())
         .isEqualTo("taken back to release 1, as nothing else helped: Recover: Recover Failed");
-    assertThat(harbour.fleet().value("SELECT release FROM hosts WHERE name = 'q1'")).isEqualTo("1");
+    assertThat(restartableRoom.fleet().value("SELECT release FROM hosts WHERE name = 'q1'"))
+        .isEqualTo("1");
     assertThat(orders("q1", JobStep.Update)).isEqualTo("2 false, 1 true");
     assertThat(orders("q1", JobStep.Health)).isEqualTo("2 false, 1 false");
-    harbour.until(() -> harbour.locks("q1").isEmpty());
+    restartableRoom.until(() -> restartableRoom.locks("q1").isEmpty());
   }
 
   @Test
   void whatDidNotGoBackEitherIsInstalledAnewWithTheReleaseOfItsRollout() {
     start(JobStep.Update, "Reimage", "r1");
-    harbour.fleet().ladder = new Ladder(List.of(Rung.ROLL_BACK, Rung.REIMAGE));
+    restartableRoom.fleet().ladder = new Ladder(List.of(Rung.ROLL_BACK, Rung.REIMAGE));
     hadRelease("1", "r1");
-    String rollout = harbour.submitAgain("r1");
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    String rollout = restartableRoom.submitAgain("r1");
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(orders("r1", JobStep.Update)).isEqualTo("2 false, 1 true, 2 false");
-    assertThat(harbour.fleet().value("SELECT release FROM hosts WHERE name = 'r1'")).isEqualTo("2");
+    assertThat(restartableRoom.fleet().value("SELECT release FROM hosts WHERE name = 'r1'"))
+        .isEqualTo("2");
   }
 
   @Test
   @Tag("full")
   void whatWentBackAndIsRecoveredLaterIsNotCalledUpgraded() {
     start(JobStep.Update, "nothing", "v1");
-    harbour.fleet().ladder = new Ladder(List.of(Rung.RETRY_STEP, Rung.ROLL_BACK));
+    restartableRoom.fleet().ladder = new Ladder(List.of(Rung.RETRY_STEP, Rung.ROLL_BACK));
     hadRelease("1", "v1");
-    harbour.world().cure("Update", host -> cureAgain("Update", host, 2));
-    harbour.world().failing(JobStep.Recover, host -> !harbour.done(host).contains("Recover"));
-    String rollout = harbour.submitAgain("v1");
-    assertThat(harbour.ended(rollout).getReverted()).isEqualTo(1);
-    assertThat(harbour.done("v1")).endsWith("Health", "Recover", "Diagnose", "Recover");
-    assertThat(harbour.host(rollout, "v1").getReason())
+    restartableRoom.world().cure("Update", host -> cureAgain("Update", host, 2));
+    restartableRoom
+        .world()
+        .failing(JobStep.Recover, host -> !restartableRoom.done(host).contains("Recover"));
+    String rollout = restartableRoom.submitAgain("v1");
+    assertThat(restartableRoom.ended(rollout).getReverted()).isEqualTo(1);
+    assertThat(restartableRoom.done("v1")).endsWith("Health", "Recover", "Diagnose", "Recover");
+    assertThat(restartableRoom.host(rollout, "v1").getReason())
         .isEqualTo("taken back to release 1, as nothing else helped: Update: Update Failed");
     assertThat(orders("v1", JobStep.Update)).isEqualTo("2 false, 2 false, 1 true");
-    assertThat(harbour.fleet().value("SELECT release FROM hosts WHERE name = 'v1'")).isEqualTo("1");
+    assertThat(restartableRoom.fleet().value("SELECT release FROM hosts WHERE name = 'v1'"))
+        .isEqualTo("1");
   }
 
   @Test
   @Tag("full")
   void whatWentBackAndIsRecoveredByALaterRungIsNotCalledUpgraded() {
     start(JobStep.Recover, "nothing", "w1");
-    harbour.fleet().ladder = new Ladder(List.of(Rung.ROLL_BACK, Rung.RETRY_STEP));
+    restartableRoom.fleet().ladder = new Ladder(List.of(Rung.ROLL_BACK, Rung.RETRY_STEP));
     hadRelease("1", "w1");
-    harbour.world().cure("Recover", host -> cureAgain("Recover", host, 2));
-    String rollout = harbour.submitAgain("w1");
-    assertThat(harbour.ended(rollout).getReverted()).isEqualTo(1);
-    assertThat(harbour.done("w1")).endsWith("Update", "Health", "Recover", "Diagnose", "Recover");
+    restartableRoom.world().cure("Recover", host -> cureAgain("Recover", host, 2));
+    String rollout = restartableRoom.submitAgain("w1");
+    assertThat(restartableRoom.ended(rollout).getReverted()).isEqualTo(1);
+    assertThat(restartableRoom.done("w1"))
+        .endsWith("Update", "Health", "Recover", "Diagnose", "Recover");
   }
 
   /** I5: whether the way back changed anything before it failed is not known. */
   @Test
   void aHostIsJudgedByTheReleaseOfItsRolloutOnceAWayBackFailed() {
     start(JobStep.Recover, "Health", "x1");
-    harbour.fleet().ladder = new Ladder(List.of(Rung.ROLL_BACK, Rung.RETRY_STEP));
+    restartableRoom.fleet().ladder = new Ladder(List.of(Rung.ROLL_BACK, Rung.RETRY_STEP));
     hadRelease("1", "x1");
-    harbour.world().cure("Health", host -> cureAgain("Health", host));
-    harbour.world().failing(JobStep.Update, host -> harbour.done(host).contains("Update"));
-    String rollout = harbour.submitAgain("x1");
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("x1"))
+    restartableRoom.world().cure("Health", host -> cureAgain("Health", host));
+    restartableRoom
+        .world()
+        .failing(JobStep.Update, host -> restartableRoom.done(host).contains("Update"));
+    String rollout = restartableRoom.submitAgain("x1");
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("x1"))
         .endsWith("Recover", "Diagnose", "Update", "Diagnose", "Health", "Recover");
     assertThat(orders("x1", JobStep.Health)).isEqualTo("2 false, 2 false");
   }
@@ -230,13 +240,15 @@ class RemediationWorkflowTest {
   @Tag("full")
   void aHostThatIsNotWellOnceItWasSwitchedOffIsJudgedAgainBeforeALaterRungRecoversIt() {
     start(JobStep.Recover, "PowerCycle", "y1");
-    harbour.fleet().ladder = new Ladder(List.of(Rung.POWER_CYCLE, Rung.RETRY_STEP));
-    harbour
+    restartableRoom.fleet().ladder = new Ladder(List.of(Rung.POWER_CYCLE, Rung.RETRY_STEP));
+    restartableRoom
         .world()
-        .failing(JobStep.Health, host -> Collections.frequency(harbour.done(host), "Health") == 1);
-    String rollout = harbour.submit("y1");
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("y1"))
+        .failing(
+            JobStep.Health,
+            host -> Collections.frequency(restartableRoom.done(host), "Health") == 1);
+    String rollout = restartableRoom.submit("y1");
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("y1"))
         .endsWith("PowerCycle", "Verify", "Health", "Diagnose", "Health", "Recover");
   }
 
@@ -245,31 +257,33 @@ class RemediationWorkflowTest {
   void aHostWhoseReleaseNobodyKnowsDoesNotGoBack() {
     start(JobStep.Update, "nothing", "s1");
     climbs(Rung.ROLL_BACK);
-    String rollout = harbour.submit("s1");
-    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.done("s1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+    String rollout = restartableRoom.submit("s1");
+    assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(restartableRoom.done("s1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
   }
 
   @Test
   void whatAPersonApprovesIsTriedOnceOneDid() {
     start(JobStep.Update, "PowerCycle", "t1");
     asks(Rung.POWER_CYCLE);
-    String rollout = harbour.submit("t1");
+    String rollout = restartableRoom.submit("t1");
     String id = asked("t1");
-    assertThat(harbour.rows().jobs(JobStep.Repair, "t1"))
+    assertThat(restartableRoom.rows().jobs(JobStep.Repair, "t1"))
         .as("nothing is so much as offered before")
         .extracting(Row.Job::work)
         .containsExactly("Diagnose");
-    assertThat(harbour.host(rollout, "t1").getReason()).contains("PowerCycle waits for approval");
-    assertThat(harbour.client().decide(id, DecisionOption.Approve, "go").getState())
+    assertThat(restartableRoom.host(rollout, "t1").getReason())
+        .contains("PowerCycle waits for approval");
+    assertThat(restartableRoom.client().decide(id, DecisionOption.Approve, "go").getState())
         .isEqualTo(DecisionState.Answered);
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("t1"))
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("t1"))
         .endsWith("Update", "Diagnose", "PowerCycle", "Verify", "Update", "Health", "Recover");
-    assertThat(catchThrowable(() -> harbour.client().decide(id, DecisionOption.Refuse, "no")))
+    assertThat(
+            catchThrowable(() -> restartableRoom.client().decide(id, DecisionOption.Refuse, "no")))
         .hasMessageContaining("was decided already: Approve by");
     assertThat(
-            harbour
+            restartableRoom
                 .fleet()
                 .value(
                     "SELECT string_agg(principal || ' ' || object, ', ') FROM audit"
@@ -294,18 +308,19 @@ class RemediationWorkflowTest {
             "Health",
             "Recover");
     start(JobStep.Update, "PowerCycle", "t3", "t4");
-    harbour.fleet().ladder = new Ladder(BOTH.rungs(), Set.of(Rung.POWER_CYCLE));
-    String rollout = harbour.submit("t3");
+    restartableRoom.fleet().ladder = new Ladder(BOTH.rungs(), Set.of(Rung.POWER_CYCLE));
+    String rollout = restartableRoom.submit("t3");
     String id = asked("t3");
-    assertThat(harbour.done("t3")).startsWith("Freeze", "Drain", "Update", "Diagnose", "Update");
-    assertThat(harbour.client().decide(id, DecisionOption.Approve, "go").getFacts())
+    assertThat(restartableRoom.done("t3"))
+        .startsWith("Freeze", "Drain", "Update", "Diagnose", "Update");
+    assertThat(restartableRoom.client().decide(id, DecisionOption.Approve, "go").getFacts())
         .containsEntry("action", "PowerCycle");
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("t3")).isEqualTo(climbed);
-    harbour.fleet().ladder = BOTH;
-    assertThat(harbour.ended(harbour.submit("t4")).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("t4")).isEqualTo(climbed);
-    assertThat(harbour.client().decisions(false)).as("nobody was asked again").hasSize(1);
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("t3")).isEqualTo(climbed);
+    restartableRoom.fleet().ladder = BOTH;
+    assertThat(restartableRoom.ended(restartableRoom.submit("t4")).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("t4")).isEqualTo(climbed);
+    assertThat(restartableRoom.client().decisions(false)).as("nobody was asked again").hasSize(1);
   }
 
   @Test
@@ -313,35 +328,35 @@ class RemediationWorkflowTest {
   void anotherProcessFindsTheQuestion() {
     start(JobStep.Update, "PowerCycle", "t2");
     asks(Rung.POWER_CYCLE);
-    String rollout = harbour.submit("t2");
+    String rollout = restartableRoom.submit("t2");
     String id = asked("t2");
-    harbour.stop();
-    harbour.start().failing(JobStep.Update, ill::contains).cure("PowerCycle", ill::remove);
-    assertThat(harbour.client().decide(id, DecisionOption.Approve, "go").getState())
+    restartableRoom.stop();
+    restartableRoom.start().failing(JobStep.Update, ill::contains).cure("PowerCycle", ill::remove);
+    assertThat(restartableRoom.client().decide(id, DecisionOption.Approve, "go").getState())
         .isEqualTo(DecisionState.Answered);
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
   }
 
   @Test
   void whatAPersonRefusesIsLeftOut() {
     start(JobStep.Update, "nothing", "u1");
     asks(Rung.POWER_CYCLE);
-    String rollout = harbour.submit("u1");
-    harbour.client().decide(asked("u1"), DecisionOption.Refuse, "not this one");
-    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.done("u1")).endsWith("Drain", "Update", "Diagnose");
+    String rollout = restartableRoom.submit("u1");
+    restartableRoom.client().decide(asked("u1"), DecisionOption.Refuse, "not this one");
+    assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(restartableRoom.done("u1")).endsWith("Drain", "Update", "Diagnose");
   }
 
   private void asks(Rung rung) {
-    harbour.fleet().ladder = new Ladder(List.of(rung), Set.of(rung));
+    restartableRoom.fleet().ladder = new Ladder(List.of(rung), Set.of(rung));
   }
 
   private String asked(String host) {
-    harbour.until(
+    restartableRoom.until(
         () ->
-            harbour.client().decisions(false).stream()
+            restartableRoom.client().decisions(false).stream()
                 .anyMatch(one -> one.getHosts().contains(host)));
-    return harbour.client().decisions(false).stream()
+    return restartableRoom.client().decisions(false).stream()
         .filter(one -> one.getHosts().contains(host))
         .map(Decision::getId)
         .findFirst()
@@ -349,20 +364,20 @@ class RemediationWorkflowTest {
   }
 
   private void hadRelease(String release, String host) {
-    harbour.fleet().host(host);
-    harbour
+    restartableRoom.fleet().host(host);
+    restartableRoom
         .fleet()
         .execute(
             "INSERT INTO releases (name, spec, created_by) SELECT '%1$s', jsonb_set(spec, '{name}', '\"%1$s\"'), created_by FROM releases WHERE name = '2' ON CONFLICT DO NOTHING"
                 .formatted(release));
-    harbour
+    restartableRoom
         .fleet()
         .execute("UPDATE hosts SET release = '%s' WHERE name = '%s'".formatted(release, host));
   }
 
   /** The releases of its jobs in order, and whether packages might go back. */
   private String orders(String host, JobStep step) {
-    return harbour.rows().jobs(step, host).stream()
+    return restartableRoom.rows().jobs(step, host).stream()
         .map(job -> job.release() + " " + job.says("downgrade").replace("none", "false"))
         .collect(Collectors.joining(", "));
   }
@@ -372,15 +387,15 @@ class RemediationWorkflowTest {
   void whatHelpedNoneOfItsKindIsTriedOnNoMore() {
     start(JobStep.Update, "nothing", "n1", "n2", "n3", "n4");
     climbs(Rung.RETRY_STEP);
-    harbour.world().holdBack(JobStep.Update, "n4"::equals);
-    String rollout = harbour.submit("n1", "n2", "n3", "n4");
-    harbour.until(() -> harbour.client().rollout(rollout).getQuarantined() == 3);
-    harbour.world().letGo(JobStep.Update);
-    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(4);
-    assertThat(harbour.done("n3"))
+    restartableRoom.world().holdBack(JobStep.Update, "n4"::equals);
+    String rollout = restartableRoom.submit("n1", "n2", "n3", "n4");
+    restartableRoom.until(() -> restartableRoom.client().rollout(rollout).getQuarantined() == 3);
+    restartableRoom.world().letGo(JobStep.Update);
+    assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(4);
+    assertThat(restartableRoom.done("n3"))
         .containsExactly("Freeze", "Drain", "Update", "Diagnose", "Update");
-    assertThat(harbour.done("n4")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
-    assertThat(harbour.host(rollout, "n4").getReason())
+    assertThat(restartableRoom.done("n4")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+    assertThat(restartableRoom.host(rollout, "n4").getReason())
         .endsWith(
             "remediation tried nothing; last nothing helped on 3 hosts of its hardware class that"
                 + " have the same");
@@ -390,44 +405,47 @@ class RemediationWorkflowTest {
   @Test
   void whatWentBackWasNotHelpedWithWhatItHas() {
     String rollout = breaking("p1", "p2", "p3", "p4");
-    harbour.until(
+    restartableRoom.until(
         () ->
-            harbour.rows().remediations().stream()
+            restartableRoom.rows().remediations().stream()
                     .filter(one -> one.state().equals("Resumed") && one.wentBack())
                     .count()
                 == 3);
-    harbour.world().letGo(JobStep.Recover);
-    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.host(rollout, "p4").getReason()).contains("nothing helped on 3 hosts");
+    restartableRoom.world().letGo(JobStep.Recover);
+    assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(restartableRoom.host(rollout, "p4").getReason())
+        .contains("nothing helped on 3 hosts");
   }
 
   @Test
   @Tag("full")
   void whatWentBackAndFailsAgainIsRepairedAgain() {
-    assertThat(harbour.ended(breaking("q2")).getReverted()).isEqualTo(1);
-    harbour.world().failing(JobStep.Recover, host -> false);
-    harbour.world().failing(JobStep.Health, host -> harbour.done(host).getLast().equals("Update"));
+    assertThat(restartableRoom.ended(breaking("q2")).getReverted()).isEqualTo(1);
+    restartableRoom.world().failing(JobStep.Recover, host -> false);
+    restartableRoom
+        .world()
+        .failing(JobStep.Health, host -> restartableRoom.done(host).getLast().equals("Update"));
     climbs(Rung.RETRY_STEP);
-    assertThat(harbour.ended(harbour.submitAgain("q2")).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.ended(restartableRoom.submitAgain("q2")).getUpgraded()).isEqualTo(1);
   }
 
   @Test
   @Tag("full")
   void whatFailsAgainRightAfterItWasHelpedIsLeftToPeople() {
     start(JobStep.Update, "Diagnose", "o1");
-    String first = harbour.submit("o1");
-    assertThat(harbour.ended(first).getUpgraded()).isEqualTo(1);
+    String first = restartableRoom.submit("o1");
+    assertThat(restartableRoom.ended(first).getUpgraded()).isEqualTo(1);
     ill.add("o1");
-    harbour.world().cure("Diagnose", host -> {});
-    harbour.fleet().execute("UPDATE hosts SET release = '1' WHERE name = 'o1'");
-    String second = harbour.submitAgain("o1");
-    assertThat(harbour.ended(second).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.host(second, "o1").getReason())
+    restartableRoom.world().cure("Diagnose", host -> {});
+    restartableRoom.fleet().execute("UPDATE hosts SET release = '1' WHERE name = 'o1'");
+    String second = restartableRoom.submitAgain("o1");
+    assertThat(restartableRoom.ended(second).getQuarantined()).isEqualTo(1);
+    assertThat(restartableRoom.host(second, "o1").getReason())
         .contains("it was helped less than 60 min ago");
   }
 
   private void climbs(Rung rung) {
-    harbour.fleet().ladder = new Ladder(List.of(rung));
+    restartableRoom.fleet().ladder = new Ladder(List.of(rung));
   }
 
   /** Not the first, which is that of its batch. */
@@ -437,7 +455,7 @@ class RemediationWorkflowTest {
 
   /** Not those before, so many. */
   private void cureAgain(String work, String host, int before) {
-    if (Collections.frequency(harbour.done(host), work) >= before) {
+    if (Collections.frequency(restartableRoom.done(host), work) >= before) {
       ill.remove(host);
     }
   }
@@ -446,13 +464,13 @@ class RemediationWorkflowTest {
   @Shows(of = Remediation.State.class, states = "Open", exit = Exit.FAILURE, end = "Exhausted")
   void whatNothingHelpsIsQuarantinedWithWhatWasTried() {
     start(JobStep.Health, "nothing", "d1");
-    String rollout = harbour.submit("d1");
-    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.host(rollout, "d1").getReason())
+    String rollout = restartableRoom.submit("d1");
+    assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(restartableRoom.host(rollout, "d1").getReason())
         .isEqualTo(
             "Health: Health Failed; remediation tried RetryStep, PowerCycle; last Resume: Health"
                 + " Failed");
-    assertThat(harbour.locks("d1"))
+    assertThat(restartableRoom.locks("d1"))
         .extracting(LockRecord::kind)
         .containsExactly(LockRecord.Kind.QUARANTINE);
   }
@@ -461,14 +479,14 @@ class RemediationWorkflowTest {
   @Test
   void withoutALadderItIsOnlyDiagnosed() {
     start(JobStep.Update, "Diagnose", "e1");
-    harbour.fleet().ladder = Ladder.NONE;
-    String rollout = harbour.submit("e1");
-    assertThat(harbour.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(harbour.done("e1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
-    assertThat(harbour.host(rollout, "e1").getReason())
+    restartableRoom.fleet().ladder = Ladder.NONE;
+    String rollout = restartableRoom.submit("e1");
+    assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(1);
+    assertThat(restartableRoom.done("e1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+    assertThat(restartableRoom.host(rollout, "e1").getReason())
         .isEqualTo("Update: Update Failed; diagnosis: Repair Done");
     assertThat(
-            harbour
+            restartableRoom
                 .fleet()
                 .value(
                     "SELECT data ->> 'signature' FROM events WHERE kind = 'RemediationEnded' AND"
@@ -480,13 +498,14 @@ class RemediationWorkflowTest {
   @Shows(of = Remediation.State.class, states = "Open", exit = Exit.CRASH, end = "Resumed")
   void goesOnAfterTheDeathOfItsProcess() {
     start(JobStep.Update, "Diagnose", "f1");
-    harbour.world().holdBack(JobStep.Repair);
-    String rollout = harbour.submit("f1");
-    harbour.until(() -> harbour.host(rollout, "f1").getReason().endsWith("remediation: Diagnose"));
-    harbour.stop();
-    harbour.start();
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.done("f1"))
+    restartableRoom.world().holdBack(JobStep.Repair);
+    String rollout = restartableRoom.submit("f1");
+    restartableRoom.until(
+        () -> restartableRoom.host(rollout, "f1").getReason().endsWith("remediation: Diagnose"));
+    restartableRoom.stop();
+    restartableRoom.start();
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.done("f1"))
         .containsExactly("Freeze", "Drain", "Update", "Diagnose", "Update", "Health", "Recover");
   }
 
@@ -494,27 +513,28 @@ class RemediationWorkflowTest {
   @Shows(of = Remediation.State.class, states = "Open", exit = Exit.ABORT, end = "Resumed")
   void anAbortLetsItEndAndTheRolloutWithIt() {
     start(JobStep.Update, "Diagnose", "g1");
-    harbour.world().holdBack(JobStep.Repair);
-    String rollout = harbour.submit("g1");
-    harbour.until(() -> harbour.host(rollout, "g1").getReason().endsWith("remediation: Diagnose"));
-    harbour.client().abortRollout(rollout, "enough");
-    harbour.world().letGo(JobStep.Repair);
-    assertThat(harbour.ended(rollout).getState()).isEqualTo(RolloutState.Aborted);
-    assertThat(harbour.host(rollout, "g1").getState()).isEqualTo(HostUpgradeState.Upgraded);
-    harbour.until(() -> harbour.locks("g1").isEmpty());
+    restartableRoom.world().holdBack(JobStep.Repair);
+    String rollout = restartableRoom.submit("g1");
+    restartableRoom.until(
+        () -> restartableRoom.host(rollout, "g1").getReason().endsWith("remediation: Diagnose"));
+    restartableRoom.client().abortRollout(rollout, "enough");
+    restartableRoom.world().letGo(JobStep.Repair);
+    assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Aborted);
+    assertThat(restartableRoom.host(rollout, "g1").getState()).isEqualTo(HostUpgradeState.Upgraded);
+    restartableRoom.until(() -> restartableRoom.locks("g1").isEmpty());
   }
 
   @Test
   @Shows(of = Remediation.State.class, states = "Open", exit = Exit.TIME_OUT, end = "Resumed")
   void itWaitsForWhoRepairs() {
     start(JobStep.Update, "Diagnose", "h1");
-    harbour.world().holdBack(JobStep.Repair);
-    String rollout = harbour.submit("h1");
-    harbour.until(() -> harbour.rows().jobs(JobStep.Repair, "h1").size() == 1);
-    harbour.fleet().workAsIf.late(harbour.rows().jobs(JobStep.Repair, "h1"));
-    harbour.world().letGo(JobStep.Repair);
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
-    assertThat(harbour.rows().jobs(JobStep.Repair, "h1"))
+    restartableRoom.world().holdBack(JobStep.Repair);
+    String rollout = restartableRoom.submit("h1");
+    restartableRoom.until(() -> restartableRoom.rows().jobs(JobStep.Repair, "h1").size() == 1);
+    restartableRoom.fleet().workAsIf.late(restartableRoom.rows().jobs(JobStep.Repair, "h1"));
+    restartableRoom.world().letGo(JobStep.Repair);
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
+    assertThat(restartableRoom.rows().jobs(JobStep.Repair, "h1"))
         .as("its time counts from the claim")
         .hasSize(1);
   }
@@ -524,18 +544,20 @@ class RemediationWorkflowTest {
   void aHostWhoseNextUpdateNobodyTakesIsNotPutBackInService() {
     start(JobStep.Update, "Diagnose", "k1");
     climbs(Rung.RETRY_STEP);
-    harbour.world().holdBack(JobStep.Repair);
-    String rollout = harbour.submit("k1");
-    harbour.until(() -> harbour.host(rollout, "k1").getReason().endsWith("remediation: Diagnose"));
-    harbour.world().holdBack(JobStep.Update).letGo(JobStep.Repair);
-    harbour.until(() -> harbour.host(rollout, "k1").getReason().endsWith("remediation: RetryStep"));
-    String grant = harbour.host(rollout, "k1").getGrant();
-    harbour.fleet().workAsIf.late(harbour.rows().waiting(grant, JobStep.Update));
-    assertThat(harbour.done("k1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
-    assertThat(harbour.locks("k1"))
+    restartableRoom.world().holdBack(JobStep.Repair);
+    String rollout = restartableRoom.submit("k1");
+    restartableRoom.until(
+        () -> restartableRoom.host(rollout, "k1").getReason().endsWith("remediation: Diagnose"));
+    restartableRoom.world().holdBack(JobStep.Update).letGo(JobStep.Repair);
+    restartableRoom.until(
+        () -> restartableRoom.host(rollout, "k1").getReason().endsWith("remediation: RetryStep"));
+    String grant = restartableRoom.host(rollout, "k1").getGrant();
+    restartableRoom.fleet().workAsIf.late(restartableRoom.rows().waiting(grant, JobStep.Update));
+    assertThat(restartableRoom.done("k1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+    assertThat(restartableRoom.locks("k1"))
         .extracting(LockRecord::kind)
         .containsExactly(LockRecord.Kind.BATCH);
-    harbour.world().letGo(JobStep.Update);
-    assertThat(harbour.ended(rollout).getUpgraded()).isEqualTo(1);
+    restartableRoom.world().letGo(JobStep.Update);
+    assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
   }
 }

@@ -14,7 +14,7 @@ import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.activity.BrokenBatch;
 import dev.drydock.orchestrator.batch.BatchRun;
-import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.control.RolloutCommand;
 import dev.drydock.orchestrator.control.RolloutControl;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.decision.DecisionRows;
@@ -25,8 +25,8 @@ import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.store.HostDecisions;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.OutcomeRows;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -105,7 +105,7 @@ class RepairedBatchTest {
 
   private List<String> told() {
     return new HostDecisions(bench.jdbi())
-            .until("h01", Instant.now().plusSeconds(60), new Window(0, 100), Fields.all())
+            .until("h01", Instant.now().plusSeconds(60), new PageRequest(0, 100), FieldMask.all())
             .elements()
             .stream()
             .filter(decision -> decision.getDecision().equals(HostDecisionKind.Remediated.name()))
@@ -172,7 +172,7 @@ class RepairedBatchTest {
 
   private DecisionState question() {
     return decisions()
-        .page(EVERY, new Window(0, 10), Fields.all())
+        .page(EVERY, new PageRequest(0, 10), FieldMask.all())
         .elements()
         .getFirst()
         .getState();
@@ -212,7 +212,7 @@ class RepairedBatchTest {
   void nobodyIsWaitedForOnceTheRolloutIsAborted() {
     BatchRun run = asked();
     new RolloutControl(bench.jdbi(), bench.fleet.onward)
-        .command(HookBench.ANYBODY, "r-h01", Command.ABORT, "");
+        .command(HookBench.ANYBODY, "r-h01", RolloutCommand.ABORT, "");
     assertThat(bench.drive(run).ended()).isTrue();
     assertThat(question()).isEqualTo(DecisionState.Expired);
     assertThat(rows.remediations()).isEqualTo("h01 Update Exhausted");

@@ -152,6 +152,6 @@ class AdvisoryTest {
 
   private static boolean hits(Advisory advisory, String release, String versions) {
     Optional<String> known = Optional.of(release).filter(text -> !text.isEmpty());
-    return advisory.affected().getFirst().hits(Family.APT, known, versions);
+    return advisory.affected().getFirst().hits(PackageFamily.APT, known, versions);
   }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.report.Advisory.Affected;
 import dev.drydock.orchestrator.report.Advisory.Event;
-import dev.drydock.orchestrator.report.Contents.CveCounts;
-import dev.drydock.orchestrator.report.Contents.CveLine;
 import dev.drydock.orchestrator.report.CveTally.Group;
 import dev.drydock.orchestrator.report.CveTally.Host;
+import dev.drydock.orchestrator.report.ReportContents.CveCounts;
+import dev.drydock.orchestrator.report.ReportContents.CveLine;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -77,14 +77,14 @@ class CveTallyTest {
   /** A host that an advisory says nothing about is not one that it says is not affected. */
   @Test
   void whatMatchesNothingIsNotCalledNotAffectedAndSaysWhy() {
-    Host other = new Host(Family.APT, Optional.of("fleet 2"), Map.of("p0", "1"));
+    Host other = new Host(PackageFamily.APT, Optional.of("fleet 2"), Map.of("p0", "1"));
     assertThat(alone("Debian:12", "p0", other).matchedNothingBecause())
         .isEqualTo("it is about Debian:12, and hosts with p0 are fleet 2");
     assertThat(alone("Debian:12", "p0", other).hosts())
         .isEqualTo(new CveCounts(0, 0, 0, 0, 7, UNKNOWN));
     assertThat(alone("Debian", "glibc", other).matchedNothingBecause())
         .isEqualTo("no host has a package named glibc; advisories may name source packages");
-    Host meant = new Host(Family.APT, Optional.of("debian 12"), Map.of("p0", "9"));
+    Host meant = new Host(PackageFamily.APT, Optional.of("debian 12"), Map.of("p0", "9"));
     CveLine control = alone("Debian:12", "p0", meant);
     assertThat(control.hosts()).isEqualTo(new CveCounts(0, 0, 0, 7, 0, UNKNOWN));
     assertThat(control.matchedNothingBecause()).isEmpty();
@@ -174,7 +174,7 @@ class CveTallyTest {
         cves,
         List.of(
             new Affected(
-                new Ecosystem(Family.APT, "", "Debian"), name, List.of(events), Set.of())));
+                new Ecosystem(PackageFamily.APT, "", "Debian"), name, List.of(events), Set.of())));
   }
 
   private static List<Group> groups(Random random) {
@@ -198,6 +198,6 @@ class CveTallyTest {
   }
 
   private static Host host(Map<String, String> versions) {
-    return new Host(Family.APT, Optional.empty(), versions);
+    return new Host(PackageFamily.APT, Optional.empty(), versions);
   }
 }

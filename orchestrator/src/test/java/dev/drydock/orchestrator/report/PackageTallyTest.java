@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.VersionChange;
-import dev.drydock.orchestrator.report.Contents.PackageLine;
+import dev.drydock.orchestrator.report.ReportContents.PackageLine;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -30,21 +30,21 @@ class PackageTallyTest {
   @Test
   void theSameNameInTwoFamiliesIsTwoPackages() {
     PackageTally tally = new PackageTally(true, 99);
-    tally.add(Family.APT, "a", way("1", "2", 1));
-    tally.add(Family.DNF, "a", way("1", "2", 1));
+    tally.add(PackageFamily.APT, "a", way("1", "2", 1));
+    tally.add(PackageFamily.DNF, "a", way("1", "2", 1));
     assertThat(tally.done().lines()).hasSize(2);
   }
 
   private static PackageTally tally(boolean all, int waysMax) {
     PackageTally tally = new PackageTally(all, waysMax);
-    tally.add(Family.APT, "a", way("1", "2", 1));
-    tally.add(Family.APT, "a", way("2", "2", 2));
-    tally.add(Family.APT, "b", way("1", "1", 7));
-    tally.add(Family.APT, "c", way("1", "2", 4));
+    tally.add(PackageFamily.APT, "a", way("1", "2", 1));
+    tally.add(PackageFamily.APT, "a", way("2", "2", 2));
+    tally.add(PackageFamily.APT, "b", way("1", "1", 7));
+    tally.add(PackageFamily.APT, "c", way("1", "2", 4));
     return tally.done();
   }
 
-  private static Way way(String from, String to, int hosts) {
-    return Way.of(Family.APT, Optional.of(from), Optional.of(to), hosts);
+  private static VersionTransition way(String from, String to, int hosts) {
+    return VersionTransition.of(PackageFamily.APT, Optional.of(from), Optional.of(to), hosts);
   }
 }

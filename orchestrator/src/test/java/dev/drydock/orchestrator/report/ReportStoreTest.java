@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.api.HostUpgradeState;
 import dev.drydock.api.VersionChange;
-import dev.drydock.orchestrator.report.Contents.CveLine;
-import dev.drydock.orchestrator.report.Contents.Incomplete;
-import dev.drydock.orchestrator.report.Contents.PackageLine;
+import dev.drydock.orchestrator.report.ReportContents.CveLine;
+import dev.drydock.orchestrator.report.ReportContents.Incomplete;
+import dev.drydock.orchestrator.report.ReportContents.PackageLine;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.TestDatabase;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ class ReportStoreTest {
     }
     fleet.told("r1", "a4", "web 0.9\nsame 1\n", "web 1.1\nsame 1\n");
     fleet.told("r1", "a5", "gone 2\nsame 1\n", "web 1.1\nsame 1\n");
-    Contents report = report("r1", false);
+    ReportContents report = report("r1", false);
     assertThat(ways(report))
         .containsExactly(
             "gone: 2 > - on 1", "web: 1.0 > 1.1 on 3", "web: - > 1.1 on 1", "web: 0.9 > 1.1 on 1");
@@ -64,7 +64,8 @@ class ReportStoreTest {
     assertThat(ways(report("r1", true))).hasSize(5).contains("same: 1 > 1 on 5");
     assertThat(report.kernels())
         .containsExactly(
-            new Way(Optional.of("6.1"), Optional.of("6.2"), VersionChange.Upgraded, 5));
+            new VersionTransition(
+                Optional.of("6.1"), Optional.of("6.2"), VersionChange.Upgraded, 5));
   }
 
   @Test
@@ -75,7 +76,7 @@ class ReportStoreTest {
     fleet.told("r2", "b3", "", "web 1.1\n");
     fleet.told("r2", "b4", "web 1.0\n", "web 1.1 or so\n");
     fleet.asIf.are(HostUpgradeState.Quarantined, "b2");
-    Contents report = report("r2", true);
+    ReportContents report = report("r2", true);
     assertThat(report.completeHosts()).isOne();
     assertThat(report.incomplete())
         .containsExactly(
@@ -113,10 +114,10 @@ class ReportStoreTest {
         """;
     List<CveLine> cves = reports.draw("r3", false, Optional.of(osv)).orElseThrow().cves();
     assertThat(cves).extracting(CveLine::cve).containsExactly("CVE-2026-1", "CVE-2026-2");
-    assertThat(cves.get(0).hosts()).isEqualTo(new Contents.CveCounts(2, 1, 1, 0, 1, 1));
+    assertThat(cves.get(0).hosts()).isEqualTo(new ReportContents.CveCounts(2, 1, 1, 0, 1, 1));
     assertThat(cves.get(0).installedOn()).isEqualTo(4);
     assertThat(cves.get(0).openHosts()).containsExactly("c3", "c4");
-    assertThat(cves.get(1).hosts()).isEqualTo(new Contents.CveCounts(0, 0, 0, 0, 5, 1));
+    assertThat(cves.get(1).hosts()).isEqualTo(new ReportContents.CveCounts(0, 0, 0, 0, 5, 1));
     assertThat(cves.get(1).installedOn()).as("nobody has a package of this name").isZero();
     assertThat(cves.get(1).packages()).containsExactly("web-source");
   }
@@ -134,7 +135,7 @@ class ReportStoreTest {
     for (int run = 0; run < runs; run++) {
       Random random = new Random(seed + run);
       Map<String, Integer> byHand = random(random, "p" + run);
-      Contents report = report("p" + run, true);
+      ReportContents report = report("p" + run, true);
       assertThat(complaint(report, byHand))
           .as("repeat with -Dprop.seed=%d -Dprop.runs=1", seed + run)
           .isEmpty();
@@ -145,7 +146,7 @@ class ReportStoreTest {
   @Test
   void noticesAReportThatForgetsRemovedPackages() {
     Map<String, Integer> byHand = random(new Random(42), "control");
-    Contents sound = report("control", true);
+    ReportContents sound = report("control", true);
     assertThat(complaint(sound, byHand)).isEmpty();
     List<PackageLine> forgetful =
         sound.packages().stream()
@@ -155,10 +156,12 @@ class ReportStoreTest {
                         line.family(),
                         line.name(),
                         line.counts(),
-                        line.ways().stream().filter(way -> way.to().isPresent()).toList()))
+                        line.ways().stream()
+                            .filter(versionTransition -> versionTransition.to().isPresent())
+                            .toList()))
             .toList();
-    Contents planted =
-        new Contents(
+    ReportContents planted =
+        new ReportContents(
             sound.rollout(),
             sound.span(),
             sound.completeHosts(),
@@ -220,17 +223,20 @@ class ReportStoreTest {
     return text.toString();
   }
 
-  private static List<String> complaint(Contents report, Map<String, Integer> byHand) {
+  private static List<String> complaint(ReportContents report, Map<String, Integer> byHand) {
     List<String> complaints = new ArrayList<>();
     Map<String, Integer> counted = new TreeMap<>();
     Map<VersionChange, Long> totals = new HashMap<>();
     for (PackageLine line : report.packages()) {
-      for (Way way : line.ways()) {
+      for (VersionTransition versionTransition : line.ways()) {
         counted.merge(
-            way(line.name(), way.from().orElse("-"), way.to().orElse("-")),
-            way.hosts(),
+            way(
+                line.name(),
+                versionTransition.from().orElse("-"),
+                versionTransition.to().orElse("-")),
+            versionTransition.hosts(),
             Integer::sum);
-        totals.merge(way.change(), (long) way.hosts(), Long::sum);
+        totals.merge(versionTransition.change(), (long) versionTransition.hosts(), Long::sum);
       }
     }
     if (!counted.equals(byHand)) {
@@ -243,18 +249,24 @@ class ReportStoreTest {
     if (report.completeHosts() + missing != report.rollout().getHostCount()) {
       complaints.add("hosts do not add up");
     }
-    if (report.kernels().stream().mapToInt(Way::hosts).sum() != report.completeHosts()) {
+    if (report.kernels().stream().mapToInt(VersionTransition::hosts).sum()
+        != report.completeHosts()) {
       complaints.add("kernels do not add up");
     }
     return complaints;
   }
 
-  private static List<String> ways(Contents report) {
+  private static List<String> ways(ReportContents report) {
     List<String> ways = new ArrayList<>();
     for (PackageLine line : report.packages()) {
-      for (Way way : line.ways()) {
+      for (VersionTransition versionTransition : line.ways()) {
         ways.add(
-            way(line.name(), way.from().orElse("-"), way.to().orElse("-")) + " on " + way.hosts());
+            way(
+                    line.name(),
+                    versionTransition.from().orElse("-"),
+                    versionTransition.to().orElse("-"))
+                + " on "
+                + versionTransition.hosts());
       }
     }
     return ways;
@@ -264,7 +276,7 @@ class ReportStoreTest {
     return name + ": " + from + " > " + to;
   }
 
-  private static Contents report(String rollout, boolean all) {
+  private static ReportContents report(String rollout, boolean all) {
     return reports.draw(rollout, all, Optional.empty()).orElseThrow();
   }
 

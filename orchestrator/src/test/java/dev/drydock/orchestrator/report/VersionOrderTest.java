@@ -143,11 +143,11 @@ class VersionOrderTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Family.class)
-  void isAnOrder(Family family) {
+  @EnumSource(PackageFamily.class)
+  void isAnOrder(PackageFamily packageFamily) {
     long seed = seed();
     List<Pair> pairs = pairs(seed, "01", "ab", ".~^é:-");
-    Comparator<String> order = family.order();
+    Comparator<String> order = packageFamily.order();
     for (int i = 2; i < pairs.size(); i++) {
       List<String> three =
           Stream.of(pairs.get(i).one(), pairs.get(i).other(), pairs.get(i - 1).one())
@@ -251,7 +251,7 @@ class VersionOrderTest {
   }
 
   private static String change(String from, String to) {
-    return Family.DNF
+    return PackageFamily.DNF
         .change(
             Optional.of(from).filter(text -> !text.isEmpty()),
             Optional.of(to).filter(text -> !text.isEmpty()))

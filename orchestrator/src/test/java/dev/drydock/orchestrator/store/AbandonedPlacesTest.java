@@ -7,7 +7,7 @@ import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.Ticket;
-import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.control.RolloutCommand;
 import dev.drydock.orchestrator.control.RolloutControl;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
@@ -55,14 +55,14 @@ class AbandonedPlacesTest {
   @Test
   void thoseOfARolloutThatIsAborted() {
     assertThat(abandoned()).as("control: it runs").isEmpty();
-    command("r-a", Command.ABORT);
-    new RolloutCourse(database.jdbi()).advance("r-a");
+    command("r-a", RolloutCommand.ABORT);
+    new RolloutLifecycle(database.jdbi()).advance("r-a");
     assertThat(abandoned()).containsExactly("r-a.a1+1");
   }
 
   @Test
   void noneOfOneThatIsPausedOrBacksOffOrWaitsForItsCanaries() {
-    command("r-a", Command.PAUSE);
+    command("r-a", RolloutCommand.PAUSE);
     fleet.asIf.backOff("b1");
     assertThat(fleet.candidates.pending(List.of(), 10)).as("nobody is offered").isEmpty();
     assertThat(abandoned()).isEmpty();
@@ -75,8 +75,8 @@ class AbandonedPlacesTest {
   void noneOfAGrantThatIsNotKnownToStandWhichMayBecomeVoid() {
     String grant = proposed();
     assertThat(abandoned()).isEmpty();
-    command("r-a", Command.ABORT);
-    RolloutCourse course = new RolloutCourse(database.jdbi());
+    command("r-a", RolloutCommand.ABORT);
+    RolloutLifecycle course = new RolloutLifecycle(database.jdbi());
     course.advance("r-a");
     assertThat(abandoned()).as("nor once it is aborted").isEmpty();
 
@@ -114,8 +114,8 @@ class AbandonedPlacesTest {
 
   @Test
   void noneOfARolloutThatWasResumed() {
-    command("r-a", Command.PAUSE);
-    command("r-a", Command.RESUME);
+    command("r-a", RolloutCommand.PAUSE);
+    command("r-a", RolloutCommand.RESUME);
     assertThat(abandoned()).isEmpty();
     assertThat(fleet.rows.rollout("r-a").state()).isEqualTo(RolloutState.Running);
   }
@@ -138,8 +138,8 @@ class AbandonedPlacesTest {
     return fleet.candidates.abandoned(places);
   }
 
-  private void command(String rollout, Command command) {
+  private void command(String rollout, RolloutCommand rolloutCommand) {
     new RolloutControl(database.jdbi(), fleet.onward)
-        .command(HookBench.ANYBODY, rollout, command, "test");
+        .command(HookBench.ANYBODY, rollout, rolloutCommand, "test");
   }
 }

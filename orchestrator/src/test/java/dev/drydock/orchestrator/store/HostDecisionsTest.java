@@ -11,8 +11,8 @@ import dev.drydock.lock.core.Verdict;
 import dev.drydock.lock.core.Verdict.Decision;
 import dev.drydock.orchestrator.testkit.FakeZones;
 import dev.drydock.orchestrator.testkit.Fleet;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.time.Instant;
 import java.util.List;
@@ -47,7 +47,7 @@ class HostDecisionsTest {
   }
 
   private List<HostDecision> until(Instant then) {
-    return decisions.until("h01", then, new Window(0, 100), Fields.all()).elements();
+    return decisions.until("h01", then, new PageRequest(0, 100), FieldMask.all()).elements();
   }
 
   private List<String> told(Instant then) {
@@ -98,7 +98,7 @@ class HostDecisionsTest {
         .singleElement()
         .satisfies(finding -> assertThat(finding.getRequired()).isEqualTo(2))
         .satisfies(finding -> assertThat(finding.getDetail()).isEqualTo("needs 2 of 3 up"));
-    assertThat(decisions.until("h02", now(), new Window(0, 100), Fields.all()).elements())
+    assertThat(decisions.until("h02", now(), new PageRequest(0, 100), FieldMask.all()).elements())
         .isEmpty();
   }
 
@@ -164,7 +164,7 @@ class HostDecisionsTest {
 
   private @Nullable String by() {
     return decisions
-        .until("h21", now(), new Window(0, 1), Fields.all())
+        .until("h21", now(), new PageRequest(0, 1), FieldMask.all())
         .elements()
         .getFirst()
         .getBy();
@@ -172,13 +172,13 @@ class HostDecisionsTest {
 
   private String why(String host) {
     HostDecision newest =
-        decisions.until(host, now(), new Window(0, 1), Fields.all()).elements().getFirst();
+        decisions.until(host, now(), new PageRequest(0, 1), FieldMask.all()).elements().getFirst();
     return newest.getDecision() + " " + newest.getReason();
   }
 
   private String reason(String rollout) {
     return new RolloutStore(database.jdbi())
-        .hosts(rollout, new Window(0, 1), Fields.all())
+        .hosts(rollout, new PageRequest(0, 1), FieldMask.all())
         .elements()
         .getFirst()
         .getReason();

@@ -144,7 +144,7 @@ class RegroupTest {
   }
 
   /** Something happens after hosts were read, once. */
-  private final class Taking implements Zones {
+  private final class Taking implements ZonePolicy {
     private Runnable meanwhile;
 
     Taking(Runnable meanwhile) {
@@ -169,7 +169,7 @@ class RegroupTest {
     }
   }
 
-  private void regroup(Zones zones) {
+  private void regroup(ZonePolicy zones) {
     database.jdbi().useTransaction(handle -> ZoneClosure.regroup(handle, "r1", zones));
   }
 

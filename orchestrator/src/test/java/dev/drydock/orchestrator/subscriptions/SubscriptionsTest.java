@@ -258,7 +258,7 @@ class SubscriptionsTest {
     FeedEvent event =
         new FeedEvent(
             1, Instant.EPOCH, kind.name(), Optional.empty(), Optional.of("h01"), data, Map.of());
-    boolean told = !Told.words(event).isEmpty();
+    boolean told = !NotificationWording.words(event).isEmpty();
     // A state of a rollout that no word tells of costs a look, and is told to nobody.
     if (told || kind != EventKind.RolloutChanged) {
       assertThat(!owners.equals("none") && !owners.equals("null"))

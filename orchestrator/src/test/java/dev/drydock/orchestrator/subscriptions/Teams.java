@@ -11,10 +11,10 @@ import dev.drydock.orchestrator.events.EventFeed;
 import dev.drydock.orchestrator.events.FeedFilter;
 import dev.drydock.orchestrator.events.FeedReader;
 import dev.drydock.orchestrator.jobs.BoardTimes;
-import dev.drydock.orchestrator.jobs.Claim;
-import dev.drydock.orchestrator.jobs.Completion;
+import dev.drydock.orchestrator.jobs.ClaimResult;
+import dev.drydock.orchestrator.jobs.CompletionResult;
 import dev.drydock.orchestrator.jobs.JobBoard;
-import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.orchestrator.jobs.JobReport;
 import dev.drydock.orchestrator.testkit.BatchSteps;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.Row;
@@ -129,17 +129,17 @@ final class Teams implements AutoCloseable {
             .findFirst()
             .orElseThrow();
     String job = update.id();
-    Claim claim =
+    ClaimResult claimResult =
         board.claim(
             job, "operator", new Principal("op", "sre", Role.CONSUMER, Set.of(update.topic())));
-    assertThat(claim).isInstanceOf(Claim.Granted.class);
-    Completion completion =
+    assertThat(claimResult).isInstanceOf(ClaimResult.Granted.class);
+    CompletionResult completionResult =
         board.complete(
             job,
-            ((Claim.Granted) claim).secret(),
-            Report.of(new JobResult().setOutcome(JobOutcome.Failed).setMessage(message)),
+            ((ClaimResult.Granted) claimResult).secret(),
+            JobReport.of(new JobResult().setOutcome(JobOutcome.Failed).setMessage(message)),
             CONSUMER);
-    assertThat(completion).isInstanceOf(Completion.Accepted.class);
+    assertThat(completionResult).isInstanceOf(CompletionResult.Accepted.class);
     fleet.drive(run.grant());
     fleet.done(run.grant(), "Repair");
     fleet.drive(run.grant());

@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.testkit;
 
 import dev.drydock.api.JobStep;
-import dev.drydock.orchestrator.control.Command;
+import dev.drydock.orchestrator.control.RolloutCommand;
 import dev.drydock.orchestrator.control.RolloutControl;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
@@ -107,7 +107,8 @@ public final class BatchRows {
 
   /** People abort the rollout of a host that was granted alone, and its batch goes back. */
   public void goesBack(String host, String grant) {
-    new RolloutControl(jdbi, fleet.onward).command(PEOPLE, "r-" + host, Command.ABORT, "test");
+    new RolloutControl(jdbi, fleet.onward)
+        .command(PEOPLE, "r-" + host, RolloutCommand.ABORT, "test");
     fleet.drive(grant);
   }
 

@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.testkit;
 
-import dev.drydock.orchestrator.store.Zones;
+import dev.drydock.orchestrator.store.ZonePolicy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 
 /** What the policies of a test say of fault zones. Safe for use by many threads. */
-public final class FakeZones implements Zones {
+public final class FakeZones implements ZonePolicy {
   private final Set<String> applications = new HashSet<>();
   private List<List<String>> batches = List.of();
   private int most = 200;

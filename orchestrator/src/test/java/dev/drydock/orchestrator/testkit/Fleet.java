@@ -13,7 +13,7 @@ import dev.drydock.orchestrator.batch.BatchDriver;
 import dev.drydock.orchestrator.batch.BatchMover;
 import dev.drydock.orchestrator.batch.BatchPolicies;
 import dev.drydock.orchestrator.batch.BatchRun;
-import dev.drydock.orchestrator.batch.Look;
+import dev.drydock.orchestrator.batch.DriveResult;
 import dev.drydock.orchestrator.batch.PoliciesInForce;
 import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.core.model.HookPolicy;
@@ -21,9 +21,9 @@ import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.jobs.HealthChecks;
 import dev.drydock.orchestrator.report.HostFacts;
-import dev.drydock.orchestrator.store.Beating;
+import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.orchestrator.store.CandidateStore;
-import dev.drydock.orchestrator.store.Onward;
+import dev.drydock.orchestrator.store.GrantorBeat;
 import dev.drydock.platform.config.ServerConfig;
 import java.time.Duration;
 import java.util.HashMap;
@@ -114,11 +114,11 @@ public final class Fleet {
           };
 
   /** What moves batches on when something of them happened. */
-  public final Onward onward;
+  public final BatchAdvancer onward;
 
   /** Batches do nothing by themselves. */
   public Fleet(Jdbi jdbi) {
-    this(jdbi, mover -> Onward.NOTHING);
+    this(jdbi, mover -> BatchAdvancer.NOTHING);
   }
 
   /**
@@ -126,7 +126,7 @@ public final class Fleet {
    *
    * @param goingOn what moves batches on, from what does so in production
    */
-  public Fleet(Jdbi jdbi, UnaryOperator<Onward> goingOn) {
+  public Fleet(Jdbi jdbi, UnaryOperator<BatchAdvancer> goingOn) {
     this(jdbi, goingOn, limits());
   }
 
@@ -135,7 +135,7 @@ public final class Fleet {
    *
    * @param limits on all remediations together
    */
-  public Fleet(Jdbi jdbi, UnaryOperator<Onward> goingOn, RepairLimits limits) {
+  public Fleet(Jdbi jdbi, UnaryOperator<BatchAdvancer> goingOn, RepairLimits limits) {
     this(jdbi, goingOn, limits, UNASKED);
   }
 
@@ -146,7 +146,7 @@ public final class Fleet {
    */
   public Fleet(
       Jdbi jdbi,
-      UnaryOperator<Onward> goingOn,
+      UnaryOperator<BatchAdvancer> goingOn,
       RepairLimits limits,
       ServerConfig.Preflight preflight) {
     this.jdbi = jdbi;
@@ -160,7 +160,7 @@ public final class Fleet {
             jdbi,
             zones,
             grant -> {},
-            new CandidateStore.Beside(Beating.NONE, onward, preflight.on()));
+            new CandidateStore.ExternalStores(GrantorBeat.NONE, onward, preflight.on()));
     this.driver = new BatchDriver(jdbi, holds, mover);
     execute(
         "INSERT INTO releases (name, spec, created_by) VALUES ('2', '{\"name\": \"2\", \"channel\":"
@@ -276,7 +276,7 @@ public final class Fleet {
   }
 
   /** Drives the batch as its workflow would, until nothing more can be done now. */
-  public Look drive(String grant) {
+  public DriveResult drive(String grant) {
     return driver.drive(run(grant));
   }
 

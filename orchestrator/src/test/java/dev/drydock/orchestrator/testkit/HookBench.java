@@ -6,19 +6,19 @@ import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.api.JobState;
 import dev.drydock.api.JobStep;
-import dev.drydock.impact.core.Hook;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.batch.BatchRun;
-import dev.drydock.orchestrator.batch.Look;
+import dev.drydock.orchestrator.batch.DriveResult;
 import dev.drydock.orchestrator.core.model.BatchHook.Source;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.jobs.BoardTimes;
-import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.ClaimGate;
+import dev.drydock.orchestrator.jobs.ClaimResult;
 import dev.drydock.orchestrator.jobs.JobBoard;
-import dev.drydock.orchestrator.jobs.Report;
-import dev.drydock.orchestrator.store.Onward;
+import dev.drydock.orchestrator.jobs.JobReport;
+import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import java.time.Duration;
@@ -45,10 +45,10 @@ public final class HookBench implements AutoCloseable {
 
   /** Steps that are done publish nothing by themselves. */
   public HookBench() {
-    this(mover -> Onward.NOTHING);
+    this(mover -> BatchAdvancer.NOTHING);
   }
 
-  public HookBench(UnaryOperator<Onward> goingOn) {
+  public HookBench(UnaryOperator<BatchAdvancer> goingOn) {
     fleet = new Fleet(database.jdbi(), goingOn);
     board =
         new JobBoard(
@@ -64,20 +64,20 @@ public final class HookBench implements AutoCloseable {
   }
 
   /** What the policy of web wants from now on. */
-  public void wants(Hook... hooks) {
+  public void wants(PolicyHook... hooks) {
     fleet.wanted =
         List.of(new HookPolicy(new Source("web", 3, "web-team"), Set.of("web"), List.of(hooks)));
   }
 
   /** A pre hook. */
-  public static Hook pre(String name, Stage stage, Scope scope, int order) {
-    return new Hook(
+  public static PolicyHook pre(String name, Stage stage, Scope scope, int order) {
+    return new PolicyHook(
         name, stage, scope, Duration.ofMinutes(30), order, Map.of("rate", "5"), Optional.empty());
   }
 
   /** What takes it back, under the same name. */
-  public static Hook post(Hook pre) {
-    return new Hook(
+  public static PolicyHook post(PolicyHook pre) {
+    return new PolicyHook(
         pre.name(),
         pre.stage().mirror(),
         pre.scope(),
@@ -97,7 +97,7 @@ public final class HookBench implements AutoCloseable {
   }
 
   /** Drives the batch as its workflow would, until nothing more can be done now. */
-  public Look drive(BatchRun run) {
+  public DriveResult drive(BatchRun run) {
     return fleet.driver.drive(run);
   }
 
@@ -158,7 +158,7 @@ public final class HookBench implements AutoCloseable {
     return found.getFirst();
   }
 
-  public Claim claim(String job) {
+  public ClaimResult claim(String job) {
     return board.claim(job, "consumer", ANYBODY);
   }
 
@@ -169,12 +169,12 @@ public final class HookBench implements AutoCloseable {
 
   /** Claims the job and ends it so. */
   public void end(String job, JobResult result) {
-    Claim.Granted claim = (Claim.Granted) claim(job);
+    ClaimResult.Granted claim = (ClaimResult.Granted) claim(job);
     JobStep step = JobStep.valueOf(job.split("\\.")[1]);
     if (READS.contains(step) && result.getOutcome() == JobOutcome.Done) {
       result.setMark(fleet.mark()).setInstances(new InstanceReportArray());
     }
-    board.complete(job, claim.secret(), Report.of(result), ANYBODY);
+    board.complete(job, claim.secret(), JobReport.of(result), ANYBODY);
   }
 
   /** Ends the only open job, the diagnosis of a failed host: the signature is unknown. */

@@ -10,20 +10,20 @@ import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.orchestrator.jobs.BoardTimes;
-import dev.drydock.orchestrator.jobs.Claim;
 import dev.drydock.orchestrator.jobs.ClaimGate;
-import dev.drydock.orchestrator.jobs.Completion;
+import dev.drydock.orchestrator.jobs.ClaimResult;
+import dev.drydock.orchestrator.jobs.CompletionResult;
 import dev.drydock.orchestrator.jobs.JobBoard;
-import dev.drydock.orchestrator.jobs.Report;
+import dev.drydock.orchestrator.jobs.JobReport;
 import dev.drydock.orchestrator.preflight.PreflightOutcomes;
 import dev.drydock.orchestrator.preflight.PreflightRounds;
 import dev.drydock.orchestrator.preflight.Preflights;
-import dev.drydock.orchestrator.store.Onward;
+import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -51,7 +51,7 @@ public final class PreflightBench implements AutoCloseable {
   }
 
   public PreflightBench(ServerConfig.Preflight terms) {
-    fleet = new Fleet(database.jdbi(), mover -> Onward.NOTHING, Fleet.limits(), terms);
+    fleet = new Fleet(database.jdbi(), mover -> BatchAdvancer.NOTHING, Fleet.limits(), terms);
     BoardTimes times =
         BoardTimes.of(Duration.ofSeconds(15), Duration.ofSeconds(5), Duration.ofMinutes(1));
     PreflightOutcomes outcomes = new PreflightOutcomes(terms);
@@ -59,7 +59,7 @@ public final class PreflightBench implements AutoCloseable {
         new JobBoard(
             database.jdbi(),
             times,
-            new JobBoard.Beside(
+            new JobBoard.ExternalStores(
                 ClaimGate.OPEN,
                 fleet.onward,
                 List.of(new Preflights(times, fleet.checks, outcomes))),
@@ -110,7 +110,8 @@ public final class PreflightBench implements AutoCloseable {
   /** What a consumer of the topic could claim of preflights. */
   public List<Job> offered() {
     return board
-        .claimable(List.of(TOPIC), List.of(JobStep.Preflight), new Window(0, 500), Fields.all())
+        .claimable(
+            List.of(TOPIC), List.of(JobStep.Preflight), new PageRequest(0, 500), FieldMask.all())
         .elements();
   }
 
@@ -118,19 +119,19 @@ public final class PreflightBench implements AutoCloseable {
     return offered().stream().map(Job::getHost).toList();
   }
 
-  public Claim claim(Job job) {
+  public ClaimResult claim(Job job) {
     return board.claim(job.getId(), "consumer", OPERATOR);
   }
 
   /** A consumer takes the preflight that the host is offered; answers what it has to send. */
-  public Claim.Granted taken(String host) {
+  public ClaimResult.Granted taken(String host) {
     Job job =
         offered().stream().filter(one -> one.getHost().equals(host)).findFirst().orElseThrow();
-    return (Claim.Granted) claim(job);
+    return (ClaimResult.Granted) claim(job);
   }
 
-  public Completion complete(String job, Claim.Granted claim, JobResult result) {
-    return board.complete(job, claim.secret(), Report.of(result), OPERATOR);
+  public CompletionResult complete(String job, ClaimResult.Granted claim, JobResult result) {
+    return board.complete(job, claim.secret(), JobReport.of(result), OPERATOR);
   }
 
   public static JobResult passed() {
@@ -149,9 +150,9 @@ public final class PreflightBench implements AutoCloseable {
   public void end(JobResult result, String... hosts) {
     for (String host : hosts) {
       String job = job(host);
-      Completion completion = complete(job, taken(host), result);
-      if (!(completion instanceof Completion.Accepted)) {
-        throw new AssertionError(job + ": " + completion);
+      CompletionResult completionResult = complete(job, taken(host), result);
+      if (!(completionResult instanceof CompletionResult.Accepted)) {
+        throw new AssertionError(job + ": " + completionResult);
       }
     }
   }

@@ -2,10 +2,10 @@ package dev.drydock.orchestrator.testkit;
 
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Decision;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Remediation;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
@@ -90,7 +90,7 @@ public final class SnapshotDifference {
   private static Optional<String> name(Object value) {
     return switch (value) {
       case BatchHost host -> Optional.of(host.name());
-      case Job job -> Optional.of(job.id());
+      case BatchJob batchJob -> Optional.of(batchJob.id());
       case Check check -> Optional.of(check.kind().word());
       case BatchHook hook -> Optional.of(String.valueOf(hook.number()));
       case Remediation one -> Optional.of(one.host() + " " + one.step().word());

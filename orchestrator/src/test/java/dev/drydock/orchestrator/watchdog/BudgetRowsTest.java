@@ -3,13 +3,14 @@ package dev.drydock.orchestrator.watchdog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.impact.core.Amount;
-import dev.drydock.impact.core.Desired;
+import dev.drydock.impact.core.DesiredInstances;
 import dev.drydock.impact.core.Disruption;
 import dev.drydock.impact.core.DisruptionInterval;
+import dev.drydock.impact.core.DisruptionRequest;
 import dev.drydock.impact.core.Domain;
 import dev.drydock.impact.core.FleetHost;
+import dev.drydock.impact.core.FleetInstance;
 import dev.drydock.impact.core.Health;
-import dev.drydock.impact.core.Instance;
 import dev.drydock.impact.core.Judge;
 import dev.drydock.impact.core.MaxDomainsInFlight;
 import dev.drydock.impact.core.MaxUnavailable;
@@ -17,7 +18,6 @@ import dev.drydock.impact.core.MinAvailable;
 import dev.drydock.impact.core.MinCapacity;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
-import dev.drydock.impact.core.Request;
 import dev.drydock.impact.core.Rule;
 import dev.drydock.impact.core.SourceReport;
 import dev.drydock.lock.core.Verdict;
@@ -57,7 +57,7 @@ class BudgetRowsTest {
             "web",
             List.of("web"),
             List.of(rule),
-            new Desired.FromScheduler(),
+            new DesiredInstances.FromScheduler(),
             Duration.ofSeconds(60),
             Duration.ofMinutes(5));
     dev.drydock.impact.core.Fleet fleet =
@@ -72,7 +72,7 @@ class BudgetRowsTest {
         Judge.judge(
             fleet,
             new Policies(Map.of("web", policy), Map.of()),
-            new Request(Set.of("b"), Set.of(), held.isEmpty() ? Set.of() : Set.of(held)));
+            new DisruptionRequest(Set.of("b"), Set.of(), held.isEmpty() ? Set.of() : Set.of(held)));
     assertThat(verdict.granted()).as(verdict.reason()).isFalse();
     return verdict.reason();
   }
@@ -81,8 +81,9 @@ class BudgetRowsTest {
     return new FleetHost(name, "static", false, 0, Map.of("rack", "r-" + name), false);
   }
 
-  private static Instance web(String host) {
-    return new Instance("web@" + host, "web", host, "z-" + host, 1, Health.HEALTHY, 10, NOW, false);
+  private static FleetInstance web(String host) {
+    return new FleetInstance(
+        "web@" + host, "web", host, "z-" + host, 1, Health.HEALTHY, 10, NOW, false);
   }
 
   private Map<String, Integer> cost(String reason) {

@@ -13,15 +13,15 @@ import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.remediation.RepairSlots;
+import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.orchestrator.store.HostDecisions;
-import dev.drydock.orchestrator.store.Onward;
 import dev.drydock.orchestrator.testkit.BatchSteps;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.Row;
 import dev.drydock.orchestrator.testkit.TestDatabase;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -60,7 +60,7 @@ class WatchdogTest {
   }
 
   private void withLimits(RepairLimits limits) {
-    fleet = new Fleet(database.jdbi(), mover -> Onward.NOTHING, limits);
+    fleet = new Fleet(database.jdbi(), mover -> BatchAdvancer.NOTHING, limits);
     steps = new BatchSteps(fleet);
   }
 
@@ -117,7 +117,7 @@ class WatchdogTest {
     assertThat(reason("h02")).isEmpty();
     HostDecision why =
         new HostDecisions(database.jdbi())
-            .until("h01", Instant.now().plusSeconds(9), new Window(0, 1), Fields.all())
+            .until("h01", Instant.now().plusSeconds(9), new PageRequest(0, 1), FieldMask.all())
             .elements()
             .getFirst();
     assertThat(why.getDecision()).isEqualTo("Overdue");

@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.workflow;
 import dev.drydock.orchestrator.activity.BatchActivities;
 import dev.drydock.orchestrator.activity.BatchActivitiesImpl;
 import dev.drydock.orchestrator.batch.BatchRun;
-import dev.drydock.orchestrator.batch.Look;
+import dev.drydock.orchestrator.batch.DriveResult;
 import io.temporal.failure.ApplicationFailure;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,7 +19,7 @@ import java.util.function.BooleanSupplier;
  * threads.
  */
 final class ScriptedBatch implements BatchActivities {
-  private final Deque<Look> looks = new ArrayDeque<>();
+  private final Deque<DriveResult> looks = new ArrayDeque<>();
   private final List<String> asked = new ArrayList<>();
   private final CountDownLatch waited = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -31,7 +31,7 @@ final class ScriptedBatch implements BatchActivities {
   /** After the first looks the batch rests so long, one after the other; the next ends it. */
   ScriptedBatch rests(Duration... rests) {
     for (Duration rest : rests) {
-      looks.add(new Look(false, rest));
+      looks.add(new DriveResult(false, rest));
     }
     return this;
   }
@@ -84,7 +84,7 @@ final class ScriptedBatch implements BatchActivities {
   }
 
   @Override
-  public synchronized Look drive(BatchRun run) {
+  public synchronized DriveResult drive(BatchRun run) {
     asked.add("drive");
     if (taken) {
       throw ApplicationFailure.newNonRetryableFailure(
@@ -93,7 +93,7 @@ final class ScriptedBatch implements BatchActivities {
     meanwhile.run();
     meanwhile = () -> {};
     if (looks.isEmpty()) {
-      return new Look(true, Duration.ZERO);
+      return new DriveResult(true, Duration.ZERO);
     }
     waited.countDown();
     return looks.remove();

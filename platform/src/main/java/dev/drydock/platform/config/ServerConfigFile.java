@@ -31,157 +31,162 @@ public final class ServerConfigFile {
    * @throws ConfigException with all faults
    */
   public static ServerConfig read(Path file) {
-    Fields fields = Fields.of(file);
+    ConfigFields configFields = ConfigFields.of(file);
     ServerConfig config =
         new ServerConfig(
-            http(fields.section("http")),
-            postgres(fields.section("postgres")),
-            etcd(fields.section("etcd")),
-            temporal(fields.section("temporal")),
-            fields.file("tokensFile"),
-            seconds(fields, "stalenessSeconds", 30),
-            seconds(fields, "jobLeaseSeconds", 15),
-            seconds(fields, "jobMarginSeconds", 5),
-            seconds(fields, "grantorLeaseSeconds", 10),
-            fields.has("events") ? events(fields.section("events")) : ServerConfig.Events.DEFAULT,
-            fields.has("fleetLock")
-                ? fleetLock(fields.section("fleetLock"))
+            http(configFields.section("http")),
+            postgres(configFields.section("postgres")),
+            etcd(configFields.section("etcd")),
+            temporal(configFields.section("temporal")),
+            configFields.file("tokensFile"),
+            seconds(configFields, "stalenessSeconds", 30),
+            seconds(configFields, "jobLeaseSeconds", 15),
+            seconds(configFields, "jobMarginSeconds", 5),
+            seconds(configFields, "grantorLeaseSeconds", 10),
+            configFields.has("events")
+                ? events(configFields.section("events"))
+                : ServerConfig.Events.DEFAULT,
+            configFields.has("fleetLock")
+                ? fleetLock(configFields.section("fleetLock"))
                 : ServerConfig.FleetLock.DEFAULT,
-            fields.has("passing")
-                ? passing(fields.section("passing"))
+            configFields.has("passing")
+                ? passing(configFields.section("passing"))
                 : ServerConfig.Passing.DEFAULT,
-            fields.has("remediation")
-                ? remediation(fields.section("remediation"))
+            configFields.has("remediation")
+                ? remediation(configFields.section("remediation"))
                 : ServerConfig.Remediation.DEFAULT,
-            fields.has("preflight")
-                ? preflight(fields.section("preflight"))
+            configFields.has("preflight")
+                ? preflight(configFields.section("preflight"))
                 : ServerConfig.Preflight.DEFAULT,
-            fields.has("prometheus") ? prometheus(fields.section("prometheus")) : Optional.empty(),
-            fields.has("recoveryWaitSeconds")
-                ? Optional.of(seconds(fields, "recoveryWaitSeconds", 60))
+            configFields.has("prometheus")
+                ? prometheus(configFields.section("prometheus"))
+                : Optional.empty(),
+            configFields.has("recoveryWaitSeconds")
+                ? Optional.of(seconds(configFields, "recoveryWaitSeconds", 60))
                 : Optional.empty());
-    fields.finish();
+    configFields.finish();
     return config;
   }
 
-  private static ServerConfig.Http http(Fields fields) {
+  private static ServerConfig.Http http(ConfigFields configFields) {
     return new ServerConfig.Http(
-        fields.text("host"),
-        fields.number("port", 0, PORT_MAX),
-        fields.number("maxBodyBytes", BODY_BYTES_MIN, BODY_BYTES_MAX, 8 * 1024 * 1024));
+        configFields.text("host"),
+        configFields.number("port", 0, PORT_MAX),
+        configFields.number("maxBodyBytes", BODY_BYTES_MIN, BODY_BYTES_MAX, 8 * 1024 * 1024));
   }
 
-  private static PostgresConfig postgres(Fields fields) {
-    String url = fields.text("url");
+  private static PostgresConfig postgres(ConfigFields configFields) {
+    String url = configFields.text("url");
     if (!url.isBlank() && !url.startsWith("jdbc:postgresql://")) {
-      fields.fault("url", "must start with jdbc:postgresql://");
+      configFields.fault("url", "must start with jdbc:postgresql://");
     }
-    return new PostgresConfig(url, fields.text("user"), password(fields));
+    return new PostgresConfig(url, configFields.text("user"), password(configFields));
   }
 
-  private static String password(Fields fields) {
-    if (fields.optionalText("passwordFile").isEmpty()) {
+  private static String password(ConfigFields configFields) {
+    if (configFields.optionalText("passwordFile").isEmpty()) {
       return "";
     }
-    Path file = fields.file("passwordFile");
+    Path file = configFields.file("passwordFile");
     try {
       return Files.readString(file).strip();
     } catch (IOException unreadable) {
-      fields.fault("passwordFile", "cannot be read: " + unreadable);
+      configFields.fault("passwordFile", "cannot be read: " + unreadable);
       return "";
     }
   }
 
-  private static ServerConfig.Etcd etcd(Fields fields) {
+  private static ServerConfig.Etcd etcd(ConfigFields configFields) {
     List<URI> endpoints = new ArrayList<>();
-    for (String endpoint : fields.texts("endpoints")) {
+    for (String endpoint : configFields.texts("endpoints")) {
       if (!endpoint.matches("https?://[^/\\s]+:[0-9]{1,5}/?")) {
-        fields.fault("endpoints", "has " + endpoint + ", must be like http://127.0.0.1:2379");
+        configFields.fault("endpoints", "has " + endpoint + ", must be like http://127.0.0.1:2379");
       } else {
         endpoints.add(URI.create(endpoint));
       }
     }
     return new ServerConfig.Etcd(
         endpoints,
-        fields.number("maxTxnOps", 128, 65_536, 4096),
-        fields.optionalText("root").orElse("/drydock/"));
+        configFields.number("maxTxnOps", 128, 65_536, 4096),
+        configFields.optionalText("root").orElse("/drydock/"));
   }
 
-  private static ServerConfig.Temporal temporal(Fields fields) {
-    String target = fields.text("target");
+  private static ServerConfig.Temporal temporal(ConfigFields configFields) {
+    String target = configFields.text("target");
     if (!target.isBlank() && !target.matches("[^\\s/]+:[0-9]{1,5}")) {
-      fields.fault("target", "must be HOST:PORT");
+      configFields.fault("target", "must be HOST:PORT");
     }
     return new ServerConfig.Temporal(
         target,
-        fields.optionalText("namespace").orElse("default"),
-        fields.optionalText("taskQueue").orElse("drydock"));
+        configFields.optionalText("namespace").orElse("default"),
+        configFields.optionalText("taskQueue").orElse("drydock"));
   }
 
-  private static ServerConfig.Events events(Fields fields) {
+  private static ServerConfig.Events events(ConfigFields configFields) {
     ServerConfig.Events usual = ServerConfig.Events.DEFAULT;
     return new ServerConfig.Events(
         Duration.ofHours(
-            fields.number("keepHours", 1, KEEP_HOURS_MAX, (int) usual.kept().toHours())),
+            configFields.number("keepHours", 1, KEEP_HOURS_MAX, (int) usual.kept().toHours())),
         // At least one: the newest tells where the numbers go on.
-        fields.number("keepNewest", 1, Integer.MAX_VALUE, usual.newestKept()));
+        configFields.number("keepNewest", 1, Integer.MAX_VALUE, usual.newestKept()));
   }
 
-  private static ServerConfig.FleetLock fleetLock(Fields fields) {
+  private static ServerConfig.FleetLock fleetLock(ConfigFields configFields) {
     ServerConfig.FleetLock usual = ServerConfig.FleetLock.DEFAULT;
     return new ServerConfig.FleetLock(
         Duration.ofSeconds(
-            fields.number(
+            configFields.number(
                 "pollSeconds", POLL_SECONDS_MIN, DAY_SECONDS, (int) usual.poll().toSeconds())),
         Duration.ofSeconds(
-            fields.number(
+            configFields.number(
                 "maxSeconds",
                 HOLD_SECONDS_MIN,
                 30 * DAY_SECONDS,
                 (int) usual.maximum().toSeconds())));
   }
 
-  private static ServerConfig.Passing passing(Fields fields) {
+  private static ServerConfig.Passing passing(ConfigFields configFields) {
     ServerConfig.Passing usual = ServerConfig.Passing.DEFAULT;
     return new ServerConfig.Passing(
         Duration.ofSeconds(
-            fields.number("longestSeconds", 0, DAY_SECONDS, (int) usual.longest().toSeconds())),
+            configFields.number(
+                "longestSeconds", 0, DAY_SECONDS, (int) usual.longest().toSeconds())),
         Duration.ofSeconds(
-            fields.number(
+            configFields.number(
                 "marginSeconds", MARGIN_SECONDS_MIN, 3600, (int) usual.margin().toSeconds())));
   }
 
-  private static ServerConfig.Remediation remediation(Fields fields) {
+  private static ServerConfig.Remediation remediation(ConfigFields configFields) {
     ServerConfig.Remediation usual = ServerConfig.Remediation.DEFAULT;
     return new ServerConfig.Remediation(
-        fields.number("atOnce", 1, Integer.MAX_VALUE, usual.atOnce()),
-        fields.number("alike", 1, Integer.MAX_VALUE, usual.alike()),
+        configFields.number("atOnce", 1, Integer.MAX_VALUE, usual.atOnce()),
+        configFields.number("alike", 1, Integer.MAX_VALUE, usual.alike()),
         Duration.ofSeconds(
-            fields.number(
+            configFields.number(
                 "coolDownSeconds", 0, 30 * DAY_SECONDS, (int) usual.coolDown().toSeconds())));
   }
 
-  private static ServerConfig.Preflight preflight(Fields fields) {
+  private static ServerConfig.Preflight preflight(ConfigFields configFields) {
     ServerConfig.Preflight usual = ServerConfig.Preflight.DEFAULT;
     return new ServerConfig.Preflight(
-        fields.number("openMax", 0, ASKED_MAX, usual.openMax()),
-        fields.number("aheadMax", 1, ASKED_MAX, usual.aheadMax()),
+        configFields.number("openMax", 0, ASKED_MAX, usual.openMax()),
+        configFields.number("aheadMax", 1, ASKED_MAX, usual.aheadMax()),
         Duration.ofSeconds(
-            fields.number(
+            configFields.number(
                 "validSeconds", VALID_SECONDS_MIN, DAY_SECONDS, (int) usual.valid().toSeconds())),
-        fields.number("alike", 0, Integer.MAX_VALUE / 100, usual.alike()));
+        configFields.number("alike", 0, Integer.MAX_VALUE / 100, usual.alike()));
   }
 
-  private static Optional<URI> prometheus(Fields fields) {
-    String url = fields.text("url");
+  private static Optional<URI> prometheus(ConfigFields configFields) {
+    String url = configFields.text("url");
     if (url.matches("https?://[^\\s?#]+")) {
       return Optional.of(URI.create(url.replaceAll("/+$", "")));
     }
-    fields.fault("url", "must be like http://127.0.0.1:9090");
+    configFields.fault("url", "must be like http://127.0.0.1:9090");
     return Optional.empty();
   }
 
-  private static Duration seconds(Fields fields, String name, int fallback) {
-    return Duration.ofSeconds(fields.number(name, 1, DAY_SECONDS, fallback));
+  private static Duration seconds(ConfigFields configFields, String name, int fallback) {
+    return Duration.ofSeconds(configFields.number(name, 1, DAY_SECONDS, fallback));
   }
 }

@@ -28,7 +28,7 @@ record ErrorBody(int status, String code, String message, List<ErrorDetail> deta
 
   /** Answers the request with this error. */
   void write(Response response, Callback callback) {
-    if (!Leftover.read(response.getRequest())) {
+    if (!UnreadBody.read(response.getRequest())) {
       response.getHeaders().put(HttpHeader.CONNECTION, "close");
     }
     response.setStatus(status);

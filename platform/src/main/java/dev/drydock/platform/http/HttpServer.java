@@ -49,7 +49,7 @@ public final class HttpServer implements AutoCloseable {
    *
    * @throws IOException if the port cannot be had
    */
-  public HttpServer(ServerConfig.Http config, HttpParts parts) throws IOException {
+  public HttpServer(ServerConfig.Http config, HttpServerParts parts) throws IOException {
     engine =
         parts.resources().classes().isEmpty()
             ? Optional.empty()
@@ -94,7 +94,7 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
-  private Handler handlers(ServerConfig.Http config, HttpParts parts) {
+  private Handler handlers(ServerConfig.Http config, HttpServerParts parts) {
     Handler.Sequence routes =
         new Handler.Sequence(
             new TextHandler("/healthz", () -> text(200, "ok\n")),
@@ -127,7 +127,7 @@ public final class HttpServer implements AutoCloseable {
     return settings;
   }
 
-  private static Set<String> names(HttpParts parts) {
+  private static Set<String> names(HttpServerParts parts) {
     Set<String> names = new TreeSet<>(List.of("healthz", "readyz", "metrics"));
     parts
         .streams()

@@ -5,7 +5,7 @@ import com.linkedin.restli.server.CollectionResult;
 import com.linkedin.restli.server.NoMetadata;
 import com.linkedin.restli.server.PagingContext;
 import dev.drydock.platform.store.Page;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.PageRequest;
 import java.util.List;
 import java.util.function.Function;
 
@@ -32,7 +32,7 @@ public final class Paging {
    * @throws ApiException 400 if it asked for more than {@code max}
    */
   public static <R extends RecordTemplate> CollectionResult<R, NoMetadata> answer(
-      PagingContext asked, int max, Function<Window, Page<R>> pages) {
+      PagingContext asked, int max, Function<PageRequest, Page<R>> pages) {
     if (asked.getCount() > max) {
       throw new ApiException(
           HttpStatus.BAD_REQUEST,
@@ -44,7 +44,7 @@ public final class Paging {
               + ": ask for the rest by start.",
           List.of());
     }
-    Page<R> page = pages.apply(new Window(asked.getStart(), asked.getCount()));
+    Page<R> page = pages.apply(new PageRequest(asked.getStart(), asked.getCount()));
     return new CollectionResult<>(page.elements(), page.total());
   }
 }

@@ -3,7 +3,7 @@ package dev.drydock.platform.http;
 import com.linkedin.data.DataMap;
 import com.linkedin.data.transform.filter.request.MaskTree;
 import com.linkedin.restli.server.ResourceContext;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -19,25 +19,25 @@ public final class Projection {
   private Projection() {}
 
   /** The fields a call wants of each record; all of them if it does not say. */
-  public static Fields of(ResourceContext context) {
+  public static FieldMask of(ResourceContext context) {
     MaskTree mask = context.getProjectionMask();
-    return mask == null ? Fields.all() : fields(mask.getDataMap());
+    return mask == null ? FieldMask.all() : fields(mask.getDataMap());
   }
 
-  private static Fields fields(DataMap mask) {
+  private static FieldMask fields(DataMap mask) {
     if (mask.containsKey(EACH)) {
-      return mask.get(EACH) instanceof DataMap each ? fields(each) : Fields.all();
+      return mask.get(EACH) instanceof DataMap each ? fields(each) : FieldMask.all();
     }
-    Map<String, Fields> wanted = new HashMap<>();
+    Map<String, FieldMask> wanted = new HashMap<>();
     for (Map.Entry<String, Object> entry : mask.entrySet()) {
       if (entry.getValue() instanceof DataMap within) {
         wanted.put(entry.getKey(), fields(within));
       } else if (Integer.valueOf(1).equals(entry.getValue())) {
-        wanted.put(entry.getKey(), Fields.all());
+        wanted.put(entry.getKey(), FieldMask.all());
       } else {
-        return Fields.all(); // All but something: that is rare, and cut out afterwards.
+        return FieldMask.all(); // All but something: that is rare, and cut out afterwards.
       }
     }
-    return Fields.of(wanted);
+    return FieldMask.of(wanted);
   }
 }

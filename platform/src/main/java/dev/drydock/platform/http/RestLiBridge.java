@@ -96,7 +96,7 @@ final class RestLiBridge extends Handler.Abstract {
     body.get(bytes);
     RestRequest meant;
     try {
-      meant = Tunnel.open(restRequest(request, uri, bytes));
+      meant = QueryTunnel.open(restRequest(request, uri, bytes));
     } catch (ApiException refused) {
       reply.error(ErrorBody.of(refused));
       return;

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 final class SchemaFilter extends RestLiValidationFilter {
   @Override
   public CompletableFuture<Void> onRequest(FilterRequestContext context) {
-    return context.getMethod().isAnnotationPresent(Takes.class)
+    return context.getMethod().isAnnotationPresent(RequestRecord.class)
         ? CompletableFuture.completedFuture(null)
         : super.onRequest(context);
   }

@@ -2,7 +2,7 @@ package dev.drydock.platform.http;
 
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Principal;
-import dev.drydock.platform.rounds.Rounds;
+import dev.drydock.platform.rounds.DutyLoop;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,13 +32,13 @@ final class StreamHandler extends Handler.Abstract implements Graceful {
   private final StreamPace pace;
   private final Set<StreamConnection> open = ConcurrentHashMap.newKeySet();
   private final ExecutorService sending = Executors.newVirtualThreadPerTaskExecutor();
-  private final Rounds rounds = new Rounds("streams");
+  private final DutyLoop dutyLoop = new DutyLoop("streams");
   private volatile boolean stopping;
 
   StreamHandler(StreamRoute route, StreamPace pace) {
     this.route = route;
     this.pace = pace;
-    rounds.every(
+    dutyLoop.every(
         pace.heartbeat(),
         "look after streams",
         () -> open.forEach(connection -> connection.tick(pace)));
@@ -120,7 +120,7 @@ final class StreamHandler extends Handler.Abstract implements Graceful {
 
   @Override
   protected void doStop() throws Exception {
-    rounds.close();
+    dutyLoop.close();
     super.doStop();
   }
 }

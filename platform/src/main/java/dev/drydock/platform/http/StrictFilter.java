@@ -48,11 +48,13 @@ final class StrictFilter implements Filter {
       if (context.getMethodType() == ResourceMethod.ACTION) {
         faults.addAll(parameterFaults(context));
       } else {
-        Takes takes = context.getMethod().getAnnotation(Takes.class);
+        RequestRecord requestRecord = context.getMethod().getAnnotation(RequestRecord.class);
         for (RecordTemplate record : records(data)) {
           faults.addAll(
               Validation.strict(
-                  takes == null ? record : DataTemplateUtil.wrap(record.data(), takes.value())));
+                  requestRecord == null
+                      ? record
+                      : DataTemplateUtil.wrap(record.data(), requestRecord.value())));
         }
       }
       if (!faults.isEmpty()) {

@@ -1,7 +1,7 @@
 package dev.drydock.platform.identity;
 
 import dev.drydock.platform.config.ConfigException;
-import dev.drydock.platform.config.Fields;
+import dev.drydock.platform.config.ConfigFields;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -68,10 +68,10 @@ public final class TokenFile implements Authenticator {
 
   private static Tokens read(Path file) {
     refuseReadableByOthers(file);
-    Fields fields = Fields.of(file);
+    ConfigFields configFields = ConfigFields.of(file);
     Map<String, Principal> principals = new HashMap<>();
     Set<String> names = new HashSet<>();
-    for (Fields entry : fields.sections("principals")) {
+    for (ConfigFields entry : configFields.sections("principals")) {
       Principal principal = principal(entry);
       String token = entry.text("token");
       if (token.length() < TOKEN_LENGTH_MIN) {
@@ -84,11 +84,11 @@ public final class TokenFile implements Authenticator {
         entry.fault("token", "is the token of another principal");
       }
     }
-    fields.finish();
+    configFields.finish();
     return new Tokens(principals);
   }
 
-  private static Principal principal(Fields entry) {
+  private static Principal principal(ConfigFields entry) {
     String word = entry.text("role");
     Optional<Role> role = Role.ofWord(word);
     if (role.isEmpty() && !word.isBlank()) {

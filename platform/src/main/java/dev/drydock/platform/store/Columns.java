@@ -115,9 +115,9 @@ public final class Columns<R extends RecordTemplate> {
   }
 
   /** A query for some fields of the rows of the table. */
-  public Selection<R> select(Fields fields) {
+  public Selection<R> select(FieldMask fieldMask) {
     List<Column> wanted =
-        columns.values().stream().filter(c -> fields.wants(c.field().getName())).toList();
+        columns.values().stream().filter(c -> fieldMask.wants(c.field().getName())).toList();
     List<String> selected = new ArrayList<>(wanted.stream().map(Column::sql).toList());
     if (selected.isEmpty()) {
       selected.add("1"); // The caller still wants to know how many there are.

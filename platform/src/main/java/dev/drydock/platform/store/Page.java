@@ -14,8 +14,9 @@ public record Page<T>(List<T> elements, int total) {
   }
 
   /** A part of a list that is in memory. */
-  public static <T> Page<T> of(List<T> all, Window window) {
-    return new Page<>(all.stream().skip(window.start()).limit(window.count()).toList(), all.size());
+  public static <T> Page<T> of(List<T> all, PageRequest pageRequest) {
+    return new Page<>(
+        all.stream().skip(pageRequest.start()).limit(pageRequest.count()).toList(), all.size());
   }
 
   public <U> Page<U> map(Function<? super T, ? extends U> change) {

@@ -73,17 +73,17 @@ public final class Selection<R> {
   }
 
   /** A part of them, and how many there are, as one consistent view. */
-  public Page<R> page(Jdbi jdbi, Window window) {
+  public Page<R> page(Jdbi jdbi, PageRequest pageRequest) {
     return jdbi.inTransaction(
-        TransactionIsolationLevel.REPEATABLE_READ, handle -> page(handle, window));
+        TransactionIsolationLevel.REPEATABLE_READ, handle -> page(handle, pageRequest));
   }
 
   /** The same within a transaction of the caller. */
-  public Page<R> page(Handle handle, Window window) {
+  public Page<R> page(Handle handle, PageRequest pageRequest) {
     List<R> elements =
         bound(handle, select + where + order + " LIMIT :windowCount OFFSET :windowStart")
-            .bind("windowCount", window.count())
-            .bind("windowStart", window.start())
+            .bind("windowCount", pageRequest.count())
+            .bind("windowStart", pageRequest.start())
             .map((row, _) -> reader.read(row))
             .list();
     int total = bound(handle, count + where).mapTo(Integer.class).one();

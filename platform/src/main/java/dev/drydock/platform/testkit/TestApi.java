@@ -1,8 +1,8 @@
 package dev.drydock.platform.testkit;
 
 import dev.drydock.platform.config.ServerConfig;
-import dev.drydock.platform.http.HttpParts;
 import dev.drydock.platform.http.HttpServer;
+import dev.drydock.platform.http.HttpServerParts;
 import dev.drydock.platform.http.PostRoute;
 import dev.drydock.platform.http.Readiness;
 import dev.drydock.platform.http.Resources;
@@ -65,7 +65,7 @@ public final class TestApi implements AutoCloseable {
       server =
           new HttpServer(
               new ServerConfig.Http("127.0.0.1", 0, BODY_BYTES_MAX),
-              new HttpParts(
+              new HttpServerParts(
                   resources,
                   streams,
                   posts,

@@ -1,6 +1,6 @@
 package dev.drydock.platform.http;
 
-import static dev.drydock.platform.http.Harbour.RELEASE;
+import static dev.drydock.platform.http.HttpTestServer.RELEASE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.platform.testkit.TestApi;
@@ -22,7 +22,7 @@ final class BridgeTest {
 
   @BeforeAll
   static void open() {
-    api = Harbour.open();
+    api = HttpTestServer.open();
     assertThat(api.call("operator", "POST", "/api/berths", RELEASE).status()).isEqualTo(201);
   }
 

@@ -1,6 +1,6 @@
 package dev.drydock.platform.http;
 
-import static dev.drydock.platform.http.Harbour.refused;
+import static dev.drydock.platform.http.HttpTestServer.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.platform.testkit.TestApi;
@@ -19,7 +19,7 @@ final class ConsoleTest {
 
   @BeforeAll
   static void open() {
-    api = Harbour.openWithConsole();
+    api = HttpTestServer.openWithConsole();
   }
 
   @AfterAll

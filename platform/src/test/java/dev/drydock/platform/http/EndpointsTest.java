@@ -35,7 +35,7 @@ final class EndpointsTest {
 
   @Test
   void publishesEveryNamedMetricFromTheStart() {
-    try (TestApi api = Harbour.open()) {
+    try (TestApi api = HttpTestServer.open()) {
       String text = api.call("viewer", "GET", "/metrics", "").body();
       for (String name : NAMES) {
         assertThat(text)
@@ -47,7 +47,7 @@ final class EndpointsTest {
 
   @Test
   void countsRequestsByResourceAndStatusButNotByWhatClientsInvent() {
-    try (TestApi api = Harbour.open()) {
+    try (TestApi api = HttpTestServer.open()) {
       api.call("viewer", "GET", "/api/berths/none", "");
       api.call("viewer", "GET", "/api/invented-1", "");
       api.call("viewer", "GET", "/invented-2", "");
@@ -81,7 +81,7 @@ final class EndpointsTest {
   private static HttpServer serve(int port, Readiness readiness) throws IOException {
     return new HttpServer(
         new ServerConfig.Http("127.0.0.1", port, 4096),
-        new HttpParts(
+        new HttpServerParts(
             Resources.none(), List.of(), new Tokens(Map.of()), new Metrics(), readiness, false));
   }
 

@@ -1,7 +1,7 @@
 package dev.drydock.platform.http;
 
-import static dev.drydock.platform.http.Harbour.RELEASE;
-import static dev.drydock.platform.http.Harbour.refused;
+import static dev.drydock.platform.http.HttpTestServer.RELEASE;
+import static dev.drydock.platform.http.HttpTestServer.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.platform.testkit.TestApi;
@@ -18,7 +18,7 @@ final class RequestErrorsTest {
 
   @BeforeAll
   static void open() {
-    api = Harbour.open();
+    api = HttpTestServer.open();
   }
 
   @AfterAll

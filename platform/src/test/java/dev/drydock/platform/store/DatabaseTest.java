@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.platform.config.PostgresConfig;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
 import java.io.IOException;
@@ -99,14 +99,15 @@ final class DatabaseTest {
     database
         .jdbi()
         .useTransaction(
-            handle -> Audit.record(handle, SRE, "release.add", "release/2", "{\"kernel\":\"6\"}"));
+            handle ->
+                AuditTrail.record(handle, SRE, "release.add", "release/2", "{\"kernel\":\"6\"}"));
     assertThatThrownBy(
             () ->
                 database
                     .jdbi()
                     .useTransaction(
                         handle -> {
-                          Audit.record(handle, SRE, "release.add", "release/3", "{}");
+                          AuditTrail.record(handle, SRE, "release.add", "release/3", "{}");
                           throw new IllegalStateException("the change failed");
                         }))
         .hasMessage("the change failed");
@@ -137,7 +138,7 @@ final class DatabaseTest {
           .jdbi()
           .useTransaction(
               handle -> {
-                Notifications.notify(handle, "committed");
+                WakeupChannel.notify(handle, "committed");
                 assertThat(calls.poll(600, TimeUnit.MILLISECONDS)).isNull();
               });
       assertThat(calls.poll(10, TimeUnit.SECONDS)).isNotNull();
@@ -145,7 +146,7 @@ final class DatabaseTest {
           .jdbi()
           .useTransaction(
               handle -> {
-                Notifications.notify(handle, "committed");
+                WakeupChannel.notify(handle, "committed");
                 handle.rollback();
               });
       assertThat(calls.poll(600, TimeUnit.MILLISECONDS)).isNull();
@@ -172,7 +173,7 @@ final class DatabaseTest {
       server.breakListeners();
       assertThat(calls.poll(20, TimeUnit.SECONDS)).as("called after the loss").isNotNull();
       assertThat(calls.poll(20, TimeUnit.SECONDS)).as("called when it listens again").isNotNull();
-      database.jdbi().useTransaction(handle -> Notifications.notify(handle, "lost"));
+      database.jdbi().useTransaction(handle -> WakeupChannel.notify(handle, "lost"));
       assertThat(calls.poll(10, TimeUnit.SECONDS)).isNotNull();
     }
   }
@@ -182,17 +183,17 @@ final class DatabaseTest {
     Duration moment = Duration.ofMillis(300);
     BlockingQueue<Long> calls = new LinkedBlockingQueue<>();
     try (var listener =
-        new Notifications(database)
+        new WakeupChannel(database)
             .listen(
                 "gathered",
                 NEVER,
-                new Notifications.Gathering(Integer.MAX_VALUE, moment),
+                new WakeupChannel.Gathering(Integer.MAX_VALUE, moment),
                 () -> calls.add(System.nanoTime()))) {
       assertThat(listener).isNotNull();
       Long first = calls.poll(10, TimeUnit.SECONDS);
       assertThat(first).isNotNull();
-      database.jdbi().useTransaction(handle -> Notifications.notify(handle, "gathered"));
-      database.jdbi().useTransaction(handle -> Notifications.notify(handle, "gathered"));
+      database.jdbi().useTransaction(handle -> WakeupChannel.notify(handle, "gathered"));
+      database.jdbi().useTransaction(handle -> WakeupChannel.notify(handle, "gathered"));
       Long second = calls.poll(10, TimeUnit.SECONDS);
       assertThat(second).isNotNull();
       assertThat(Duration.ofNanos(second - first)).isGreaterThanOrEqualTo(moment);
@@ -203,7 +204,7 @@ final class DatabaseTest {
   void goesOnWhenItsActionFails() throws Exception {
     CountDownLatch calls = new CountDownLatch(3);
     try (var listener =
-        new Notifications(database)
+        new WakeupChannel(database)
             .listen(
                 "failing",
                 Duration.ofMillis(100),
@@ -216,8 +217,8 @@ final class DatabaseTest {
     }
   }
 
-  private static Notifications.Listener listen(
+  private static WakeupChannel.Listener listen(
       String channel, BlockingQueue<String> calls, Duration interval) {
-    return new Notifications(database).listen(channel, interval, () -> calls.add(channel));
+    return new WakeupChannel(database).listen(channel, interval, () -> calls.add(channel));
   }
 }

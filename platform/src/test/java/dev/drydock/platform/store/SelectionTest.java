@@ -21,7 +21,7 @@ final class SelectionTest {
     try (TestDatabase server = new TestDatabase();
         Database database = Database.open(server.config())) {
       Selection<RolloutOrigin> either =
-          ORIGINS.select(Fields.all()).where("v.kind = 'Retry' OR v.rollout = 'r1'");
+          ORIGINS.select(FieldMask.all()).where("v.kind = 'Retry' OR v.rollout = 'r1'");
       assertThat(database.jdbi().withHandle(either::list)).hasSize(3);
       Selection<RolloutOrigin> both = either.where("v.rollout = 'r2'");
       assertThat(database.jdbi().withHandle(both::list))

@@ -266,9 +266,10 @@ public final class DrydockClient implements AutoCloseable {
   }
 
   private EventPage events(String path) {
-    Answer answer = get(path);
+    ServerResponse serverResponse = get(path);
     return new EventPage(
-        answer.elements(Event.class), answer.metadata(FeedPosition.class).getCursor());
+        serverResponse.elements(Event.class),
+        serverResponse.metadata(FeedPosition.class).getCursor());
   }
 
   // ---- subscriptions
@@ -299,12 +300,13 @@ public final class DrydockClient implements AutoCloseable {
    */
   public NotificationPage pending(String id, int count, Duration wait) {
     String path = "notifications?q=pending&subscription=%s&count=%d&waitMillis=%d";
-    Answer answer =
+    ServerResponse serverResponse =
         get(
             path.formatted(
                 RestUri.atom(id), count, Math.min(wait.toMillis(), longestWait.toMillis())));
     return new NotificationPage(
-        answer.elements(Notification.class), answer.metadata(FeedPosition.class).getCursor());
+        serverResponse.elements(Notification.class),
+        serverResponse.metadata(FeedPosition.class).getCursor());
   }
 
   /** All up to the cursor is done with. */
@@ -523,7 +525,7 @@ public final class DrydockClient implements AutoCloseable {
     return "jobs/" + RestUri.atom(job);
   }
 
-  private Answer get(String path) {
+  private ServerResponse get(String path) {
     return transport.send(Call.get(path, retries));
   }
 
@@ -558,7 +560,7 @@ public final class DrydockClient implements AutoCloseable {
     return action("hostOperations?action=undoWriteOff", Map.of("host", host), retries).text();
   }
 
-  private Answer action(String path, Map<String, Object> parameters, Duration budget) {
+  private ServerResponse action(String path, Map<String, Object> parameters, Duration budget) {
     return transport.send(new Call("POST", path, Json.writeTree(parameters), budget));
   }
 
@@ -567,13 +569,13 @@ public final class DrydockClient implements AutoCloseable {
   }
 
   private String create(Call call) {
-    Answer answer = transport.send(call);
-    return answer
+    ServerResponse serverResponse = transport.send(call);
+    return serverResponse
         .id()
         .orElseThrow(
             () ->
                 new CallException(
-                    answer.status(),
+                    serverResponse.status(),
                     CallException.BAD_ANSWER,
                     "the answer to " + call.path() + " names no id",
                     List.of()));

@@ -16,7 +16,7 @@ final class Pages<T extends RecordTemplate> implements Iterator<T> {
   /** The least that every collection of the server grants. */
   private static final int COUNT = 1_000;
 
-  private final Function<String, Answer> get;
+  private final Function<String, ServerResponse> get;
   private final String path;
   private final Class<T> type;
   private Iterator<T> page = List.<T>of().iterator();
@@ -28,7 +28,7 @@ final class Pages<T extends RecordTemplate> implements Iterator<T> {
    *
    * @param path ends with {@code ?} or {@code &}
    */
-  Pages(Function<String, Answer> get, String path, Class<T> type) {
+  Pages(Function<String, ServerResponse> get, String path, Class<T> type) {
     this.get = get;
     this.path = path;
     this.type = type;
@@ -37,10 +37,10 @@ final class Pages<T extends RecordTemplate> implements Iterator<T> {
   @Override
   public boolean hasNext() {
     while (!page.hasNext() && !ended) {
-      Answer answer = get.apply(path + "start=" + start + "&count=" + COUNT);
-      List<T> some = answer.elements(type);
+      ServerResponse serverResponse = get.apply(path + "start=" + start + "&count=" + COUNT);
+      List<T> some = serverResponse.elements(type);
       start += some.size();
-      ended = some.isEmpty() || start >= answer.total();
+      ended = some.isEmpty() || start >= serverResponse.total();
       page = some.iterator();
     }
     return page.hasNext();

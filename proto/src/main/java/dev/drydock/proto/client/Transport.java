@@ -44,16 +44,16 @@ final class Transport implements AutoCloseable {
   }
 
   /** The successful answer. Anything else is a {@link CallException}. */
-  Answer send(Call call) {
+  ServerResponse send(Call call) {
     long end = System.nanoTime() + call.retryBudget().toNanos();
     long pause = FIRST_PAUSE_MILLIS;
     while (true) {
       try {
-        Answer answer = sendOnce(call);
-        if (answer.isOk()) {
-          return answer;
+        ServerResponse serverResponse = sendOnce(call);
+        if (serverResponse.isOk()) {
+          return serverResponse;
         }
-        throw answer.error(call.method() + " " + call.path());
+        throw serverResponse.error(call.method() + " " + call.path());
       } catch (CallException e) {
         long waited = pause / 2 + ThreadLocalRandom.current().nextLong(pause / 2 + 1);
         if (!e.isTemporary() || System.nanoTime() + waited * 1_000_000 >= end) {
@@ -65,7 +65,7 @@ final class Transport implements AutoCloseable {
     }
   }
 
-  private Answer sendOnce(Call call) {
+  private ServerResponse sendOnce(Call call) {
     CompletableFuture<HttpResponse<byte[]>> sent =
         http.sendAsync(
             request(call), BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_LIMIT_BYTES));
@@ -73,7 +73,8 @@ final class Transport implements AutoCloseable {
     try {
       // The request's own time-out would end at the headers; this one covers the body as well.
       HttpResponse<byte[]> got = sent.get(longest.toMillis(), TimeUnit.MILLISECONDS);
-      return new Answer(got.statusCode(), got.body(), got.headers().firstValue("X-RestLi-Id"));
+      return new ServerResponse(
+          got.statusCode(), got.body(), got.headers().firstValue("X-RestLi-Id"));
     } catch (TimeoutException e) {
       sent.cancel(true);
       String message = config.url() + " did not answer within " + seconds(longest);

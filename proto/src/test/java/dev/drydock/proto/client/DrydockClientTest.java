@@ -125,7 +125,9 @@ final class DrydockClientTest {
         failure(
             () ->
                 client.startRollout(
-                    new RolloutRequest().setRelease("2").setHosts(Values.strings(List.of("h01")))));
+                    new RolloutRequest()
+                        .setRelease("2")
+                        .setHosts(WireCollections.strings(List.of("h01")))));
     assertThat(refused.status()).isEqualTo(422);
     assertThat(refused.code()).isEqualTo("VALIDATION");
     assertThat(refused).hasMessage("2 errors");
@@ -140,7 +142,7 @@ final class DrydockClientTest {
   void givesTheIdOfWhatItCreated() {
     server.created("r7");
     RolloutRequest request =
-        new RolloutRequest().setRelease("2").setHosts(Values.strings(List.of("h01")));
+        new RolloutRequest().setRelease("2").setHosts(WireCollections.strings(List.of("h01")));
     assertThat(client.startRollout(request)).isEqualTo("r7");
   }
 
@@ -173,7 +175,7 @@ final class DrydockClientTest {
   void repeatsAStartOnlyWhenItCarriesARequestId() {
     server.then(new ScriptedServer.Step.HangUp());
     RolloutRequest request =
-        new RolloutRequest().setRelease("2").setHosts(Values.strings(List.of("h01")));
+        new RolloutRequest().setRelease("2").setHosts(WireCollections.strings(List.of("h01")));
     assertThat(failure(() -> client.startRollout(request)).status()).isZero();
     server.then(new ScriptedServer.Step.HangUp()).created("r1");
     assertThat(client.startRollout(request.setRequestId("mine"))).isEqualTo("r1");

@@ -65,7 +65,7 @@ final class HouseRulesTest {
             "dev.drydock.lock.api",
             "dev.drydock.impact.core",
             "dev.drydock.impact.service",
-            "dev.drydock.adapter.fixed",
+            "dev.drydock.adapter.staticlist",
             "dev.drydock.orchestrator.jobs",
             "dev.drydock.orchestrator.core.batch",
             "dev.drydock.auditor.core",

@@ -15,21 +15,22 @@ public final class ApplicationState {
   private final Fleet fleet;
   private final Policy policy;
   private final String application;
-  private final Request request;
-  private final List<Instance> allocated;
-  private final List<Instance> taking;
+  private final DisruptionRequest disruptionRequest;
+  private final List<FleetInstance> allocated;
+  private final List<FleetInstance> taking;
 
-  ApplicationState(Fleet fleet, Policy policy, String application, Request request) {
+  ApplicationState(
+      Fleet fleet, Policy policy, String application, DisruptionRequest disruptionRequest) {
     this.fleet = fleet;
     this.policy = policy;
     this.application = application;
-    this.request = request;
+    this.disruptionRequest = disruptionRequest;
     this.allocated = fleet.allocatedTo(application);
     this.taking =
-        request.hosts().stream()
+        disruptionRequest.hosts().stream()
             .sorted()
             .flatMap(host -> fleet.allocatedOn(host).stream())
-            .filter(instance -> instance.application().equals(application))
+            .filter(fleetInstance -> fleetInstance.application().equals(application))
             .toList();
   }
 
@@ -45,23 +46,23 @@ public final class ApplicationState {
     return policy;
   }
 
-  Request request() {
-    return request;
+  DisruptionRequest request() {
+    return disruptionRequest;
   }
 
   /** Instances its schedulers allocate, up or not. */
-  List<Instance> allocated() {
+  List<FleetInstance> allocated() {
     return allocated;
   }
 
   /** Those on the hosts of the request, up or not. */
-  List<Instance> taking() {
+  List<FleetInstance> taking() {
     return taking;
   }
 
   /** Whether it was seen to be down by itself, so that who takes it takes nothing down. */
-  boolean seenDown(Instance instance) {
-    return new UpCheck(fleet, Set.of()).seenDown(instance, policy.healthAgeMax());
+  boolean seenDown(FleetInstance fleetInstance) {
+    return new UpCheck(fleet, Set.of()).seenDown(fleetInstance, policy.healthAgeMax());
   }
 
   /** Instances that should exist. */
@@ -75,27 +76,28 @@ public final class ApplicationState {
   }
 
   /** Those not up before the request, with the reason. */
-  Map<Instance, String> notUp() {
+  Map<FleetInstance, String> notUp() {
     return standing().notUp();
   }
 
   /** The same of another application of the policy. */
-  Map<Instance, String> notUp(String another) {
-    return fleet.standings().of(another, policy.healthAgeMax(), request).notUp();
+  Map<FleetInstance, String> notUp(String another) {
+    return fleet.standings().of(another, policy.healthAgeMax(), disruptionRequest).notUp();
   }
 
-  private Standings.Standing standing() {
-    return fleet.standings().of(application, policy.healthAgeMax(), request);
+  private AvailabilityCache.Standing standing() {
+    return fleet.standings().of(application, policy.healthAgeMax(), disruptionRequest);
   }
 
   /** How many of those up the request takes. */
   int taken() {
-    return (int) taking.stream().filter(instance -> !notUp().containsKey(instance)).count();
+    return (int)
+        taking.stream().filter(fleetInstance -> !notUp().containsKey(fleetInstance)).count();
   }
 
   /** Whether the host has a batch hold, so that the request is a check of work that is begun. */
   boolean begun() {
-    return request.hosts().stream()
+    return disruptionRequest.hosts().stream()
         .allMatch(host -> fleet.host(host).filter(FleetHost::inBatch).isPresent());
   }
 
@@ -104,7 +106,7 @@ public final class ApplicationState {
     return standing().notUpNames();
   }
 
-  static String names(Map<Instance, String> why) {
+  static String names(Map<FleetInstance, String> why) {
     List<String> names =
         why.entrySet().stream()
             .map(entry -> entry.getKey().id() + " (" + entry.getValue() + ")")

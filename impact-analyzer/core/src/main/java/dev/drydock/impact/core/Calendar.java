@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param windows none means always
  * @param expected how long work on a host takes, as planned
  */
-public record Calendar(List<Window> windows, List<Blackout> blackouts, Duration expected)
+public record Calendar(List<WeeklyWindow> windows, List<Blackout> blackouts, Duration expected)
     implements Rule {
   /** How far ahead it is looked for a time to begin; the last change of clocks repeats by then. */
   static final int HORIZON_DAYS = 400;
@@ -29,15 +29,15 @@ public record Calendar(List<Window> windows, List<Blackout> blackouts, Duration 
 
   /** A check of a batch may come after start-by, but not after the window. */
   @Override
-  public Opinion judge(ApplicationState state) {
+  public RuleResult judge(ApplicationState state) {
     Instant now = state.fleet().now();
     Duration needed = state.begun() ? Duration.ZERO : expected;
     if (fits(now, needed)) {
-      return Opinion.of(true, "open");
+      return RuleResult.of(true, "open");
     }
     String next =
         next(List.of(this), now).map(at -> "; next at " + at).orElse("; not in the coming year");
-    return Opinion.of(false, why(now, needed) + next);
+    return RuleResult.of(false, why(now, needed) + next);
   }
 
   private String why(Instant now, Duration needed) {
@@ -53,7 +53,7 @@ public record Calendar(List<Window> windows, List<Blackout> blackouts, Duration 
       end = ahead.beginsWithin(now, end) ? ahead.begin() : end;
     }
     return "open until %s, and work takes %s: it had to begin by %s"
-        .formatted(end, Spans.of(needed), end.minus(needed));
+        .formatted(end, DurationFormat.of(needed), end.minus(needed));
   }
 
   /** Whether work may begin at {@code when} and take so long. */
@@ -124,7 +124,7 @@ public record Calendar(List<Window> windows, List<Blackout> blackouts, Duration 
         ? Optional.empty()
         : Optional.of(
             "work takes %s, and in the coming %d days it fits nowhere"
-                .formatted(Spans.of(expected), HORIZON_DAYS));
+                .formatted(DurationFormat.of(expected), HORIZON_DAYS));
   }
 
   @Override

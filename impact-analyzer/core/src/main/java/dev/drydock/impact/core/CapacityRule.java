@@ -9,13 +9,13 @@ public sealed interface CapacityRule extends Rule permits MaxUnavailable, MinAva
   int required(int desired);
 
   @Override
-  default Opinion judge(ApplicationState state) {
+  default RuleResult judge(ApplicationState state) {
     int required = required(state.desired());
     int up = state.up();
     int taken = state.taken();
     boolean allows = up - taken >= required;
     String notUp = allows || state.notUp().isEmpty() ? "" : "; not up: " + state.notUpNames();
-    return new Opinion(
+    return new RuleResult(
         allows,
         required,
         "needs %d of %d up; %d up, this takes %d%s"

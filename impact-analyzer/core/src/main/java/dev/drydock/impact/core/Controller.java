@@ -34,117 +34,144 @@ public record Controller(String topic, Duration timeout) implements Rule {
   static final Duration BEGUN_AGE_MAX = Duration.ofSeconds(30);
 
   @Override
-  public Opinion judge(ApplicationState state) {
-    Question question = question(state);
-    if (question.group().isEmpty()) {
-      return Opinion.of(true, "has nothing to approve");
+  public RuleResult judge(ApplicationState state) {
+    ControllerQuestion controllerQuestion = question(state);
+    if (controllerQuestion.group().isEmpty()) {
+      return RuleResult.of(true, "has nothing to approve");
     }
     boolean supposed = state.request().ending().isPresent();
-    Opinion opinion = said(question, state.fleet());
-    return supposed && opinion.question().isPresent() && !lastSaidNo(question, state.fleet())
-        ? Opinion.of(true, "may approve")
-        : opinion;
+    RuleResult ruleResult = said(controllerQuestion, state.fleet());
+    return supposed
+            && ruleResult.question().isPresent()
+            && !lastSaidNo(controllerQuestion, state.fleet())
+        ? RuleResult.of(true, "may approve")
+        : ruleResult;
   }
 
   /** What of the policy's applications is taken and what is down beside it, in order of ids. */
-  private Question question(ApplicationState state) {
-    Request request = state.request();
+  private ControllerQuestion question(ApplicationState state) {
+    DisruptionRequest disruptionRequest = state.request();
     Set<String> applications = Set.copyOf(state.policy().applications());
-    List<Instance> group = new ArrayList<>();
-    for (String host : request.hosts()) {
+    List<FleetInstance> group = new ArrayList<>();
+    for (String host : disruptionRequest.hosts()) {
       state.fleet().allocatedOn(host).stream()
           .filter(instance -> applications.contains(instance.application()))
           .forEach(group::add);
     }
-    List<Instance> down =
+    List<FleetInstance> down =
         applications.stream()
             .flatMap(application -> state.notUp(application).keySet().stream())
-            .sorted(Comparator.comparing(Instance::id))
+            .sorted(Comparator.comparing(FleetInstance::id))
             .toList();
-    group.sort(Comparator.comparing(Instance::id));
-    return new Question(this, group, down, state.begun());
+    group.sort(Comparator.comparing(FleetInstance::id));
+    return new ControllerQuestion(this, group, down, state.begun());
   }
 
-  private Opinion said(Question question, Fleet fleet) {
-    Set<String> ids = question.groupIds();
-    Optional<Ask> ended = latest(question, fleet).filter(ask -> current(question, ask, fleet));
-    Optional<Ask> open =
+  private RuleResult said(ControllerQuestion controllerQuestion, Fleet fleet) {
+    Set<String> ids = controllerQuestion.groupIds();
+    Optional<ControllerInquiry> ended =
+        latest(controllerQuestion, fleet)
+            .filter(controllerInquiry -> current(controllerQuestion, controllerInquiry, fleet));
+    Optional<ControllerInquiry> open =
         fleet.outside().asks(topic).stream()
-            .filter(ask -> ask.open() && ask.about(ids, question.begun()))
+            .filter(
+                controllerInquiry ->
+                    controllerInquiry.open()
+                        && controllerInquiry.about(ids, controllerQuestion.begun()))
             .findFirst();
     String awaited =
-        open.map(ask -> "was asked %d s ago and has not answered yet".formatted(ago(ask, fleet)))
+        open.map(
+                controllerInquiry ->
+                    "was asked %d s ago and has not answered yet"
+                        .formatted(ago(controllerInquiry, fleet)))
             .orElse("was not asked yet");
     if (ended.isEmpty()) {
-      return Opinion.awaits(question, awaited);
+      return RuleResult.awaits(controllerQuestion, awaited);
     }
-    Ask ask = ended.get();
-    Set<String> unasked = less(ids, ask.instances());
+    ControllerInquiry controllerInquiry = ended.get();
+    Set<String> unasked = less(ids, controllerInquiry.instances());
     if (!unasked.isEmpty()) {
-      return Opinion.awaits(question, "was not asked about " + names(unasked));
+      return RuleResult.awaits(controllerQuestion, "was not asked about " + names(unasked));
     }
-    return switch (ask.outcome()) {
-      case Ask.Open() -> Opinion.awaits(question, awaited);
-      case Ask.Silent(String why, Instant again) -> no(question, why, again, fleet);
-      case Ask.Answered answer -> answered(question, ask, answer, fleet);
+    return switch (controllerInquiry.outcome()) {
+      case ControllerInquiry.Open() -> RuleResult.awaits(controllerQuestion, awaited);
+      case ControllerInquiry.Silent(String why, Instant again) ->
+          no(controllerQuestion, why, again, fleet);
+      case ControllerInquiry.Answered answer ->
+          answered(controllerQuestion, controllerInquiry, answer, fleet);
     };
   }
 
-  private Opinion answered(Question question, Ask ask, Ask.Answered answer, Fleet fleet) {
-    Set<String> refused = less(question.groupIds(), answer.approved());
+  private RuleResult answered(
+      ControllerQuestion controllerQuestion,
+      ControllerInquiry controllerInquiry,
+      ControllerInquiry.Answered answer,
+      Fleet fleet) {
+    Set<String> refused = less(controllerQuestion.groupIds(), answer.approved());
     if (!refused.isEmpty()) {
       String why = "%s (%s)".formatted(answer.says(), names(refused));
-      return no(question, why, answer.again(), fleet);
+      return no(controllerQuestion, why, answer.again(), fleet);
     }
-    if (fleet.ahead(ask.at()).isPresent()) {
-      return Opinion.awaits(question, "was asked in the future, and is asked again");
+    if (fleet.ahead(controllerInquiry.at()).isPresent()) {
+      return RuleResult.awaits(controllerQuestion, "was asked in the future, and is asked again");
     }
     if (!fleet.now().isBefore(answer.until())) {
-      return Opinion.awaits(
-          question, "approved it until " + answer.until() + ", and is asked again");
+      return RuleResult.awaits(
+          controllerQuestion, "approved it until " + answer.until() + ", and is asked again");
     }
     Set<String> untold =
         less(
-            less(less(question.downIds(), question.groupIds()), ask.presumedDown()),
+            less(
+                less(controllerQuestion.downIds(), controllerQuestion.groupIds()),
+                controllerInquiry.presumedDown()),
             answer.approved());
     return untold.isEmpty()
-        ? Opinion.until(
+        ? RuleResult.until(
             answer.until(),
             "approved it %d s ago, until %s (round %d)"
-                .formatted(ago(ask, fleet), answer.until(), ask.round()))
-        : Opinion.awaits(question, "was not told that " + names(untold) + " would be down as well");
+                .formatted(
+                    ago(controllerInquiry, fleet), answer.until(), controllerInquiry.round()))
+        : RuleResult.awaits(
+            controllerQuestion, "was not told that " + names(untold) + " would be down as well");
   }
 
   /** A no counts until it is time to ask again. */
-  private static Opinion no(Question question, String why, Instant again, Fleet fleet) {
+  private static RuleResult no(
+      ControllerQuestion controllerQuestion, String why, Instant again, Fleet fleet) {
     return fleet.now().isBefore(again)
-        ? Opinion.of(false, why)
-        : Opinion.awaits(question, why + ", and is asked again");
+        ? RuleResult.of(false, why)
+        : RuleResult.awaits(controllerQuestion, why + ", and is asked again");
   }
 
   /** What was last heard about any of the instances; of a batch's, since it holds them. */
-  private Optional<Ask> latest(Question question, Fleet fleet) {
+  private Optional<ControllerInquiry> latest(ControllerQuestion controllerQuestion, Fleet fleet) {
     return fleet.outside().asks(topic).stream()
-        .filter(ask -> !ask.open() && ask.about(question.groupIds(), question.begun()))
+        .filter(
+            controllerInquiry ->
+                !controllerInquiry.open()
+                    && controllerInquiry.about(
+                        controllerQuestion.groupIds(), controllerQuestion.begun()))
         .findFirst();
   }
 
-  private static boolean current(Question question, Ask ask, Fleet fleet) {
-    return !question.begun()
-        || Duration.between(ask.at(), fleet.now()).compareTo(BEGUN_AGE_MAX) <= 0;
+  private static boolean current(
+      ControllerQuestion controllerQuestion, ControllerInquiry controllerInquiry, Fleet fleet) {
+    return !controllerQuestion.begun()
+        || Duration.between(controllerInquiry.at(), fleet.now()).compareTo(BEGUN_AGE_MAX) <= 0;
   }
 
-  private boolean lastSaidNo(Question question, Fleet fleet) {
-    return latest(question, fleet)
+  private boolean lastSaidNo(ControllerQuestion controllerQuestion, Fleet fleet) {
+    return latest(controllerQuestion, fleet)
         .filter(
-            ask ->
-                !(ask.outcome() instanceof Ask.Answered answer)
-                    || answer.approved().stream().noneMatch(question.groupIds()::contains))
+            controllerInquiry ->
+                !(controllerInquiry.outcome() instanceof ControllerInquiry.Answered answer)
+                    || answer.approved().stream()
+                        .noneMatch(controllerQuestion.groupIds()::contains))
         .isPresent();
   }
 
-  private static long ago(Ask ask, Fleet fleet) {
-    return Math.max(0, Duration.between(ask.at(), fleet.now()).toSeconds());
+  private static long ago(ControllerInquiry controllerInquiry, Fleet fleet) {
+    return Math.max(0, Duration.between(controllerInquiry.at(), fleet.now()).toSeconds());
   }
 
   private static Set<String> less(Collection<String> these, Collection<String> those) {
@@ -171,8 +198,8 @@ public record Controller(String topic, Duration timeout) implements Rule {
   }
 
   @Override
-  public Facts facts() {
-    return Facts.controller(topic);
+  public RuleInputs facts() {
+    return RuleInputs.controller(topic);
   }
 
   @Override

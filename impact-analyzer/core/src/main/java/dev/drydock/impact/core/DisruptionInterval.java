@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
 public record DisruptionInterval(Duration least) implements Rule {
 
   @Override
-  public Opinion judge(ApplicationState state) {
+  public RuleResult judge(ApplicationState state) {
     Set<String> taking =
         state.taking().stream()
             .filter(instance -> !state.seenDown(instance))
-            .map(Instance::id)
+            .map(FleetInstance::id)
             .collect(Collectors.toUnmodifiableSet());
     Instant since = state.fleet().now().minus(least);
     Optional<Disruption> newest =
@@ -29,16 +29,16 @@ public record DisruptionInterval(Duration least) implements Rule {
     return newest
         .map(
             past ->
-                Opinion.of(
+                RuleResult.of(
                     false,
                     "%s was taken down %s ago, on %s; not again before %s"
                         .formatted(
                             past.instance(),
-                            Spans.ago(past.at(), state.fleet().now()),
+                            DurationFormat.ago(past.at(), state.fleet().now()),
                             past.host(),
                             past.at().plus(least))))
         .orElseGet(
-            () -> Opinion.of(true, "none of the %d was taken down".formatted(taking.size())));
+            () -> RuleResult.of(true, "none of the %d was taken down".formatted(taking.size())));
   }
 
   /** The disruption is what the request is about: a check of a batch that opened already. */
@@ -53,8 +53,8 @@ public record DisruptionInterval(Duration least) implements Rule {
   }
 
   @Override
-  public Facts facts() {
-    return Facts.past(least);
+  public RuleInputs facts() {
+    return RuleInputs.past(least);
   }
 
   @Override
@@ -64,6 +64,6 @@ public record DisruptionInterval(Duration least) implements Rule {
 
   @Override
   public String toString() {
-    return "disruptionInterval " + Spans.of(least);
+    return "disruptionInterval " + DurationFormat.of(least);
   }
 }

@@ -15,7 +15,7 @@ import java.util.Set;
 public record DisruptionRate(Amount max, Duration per) implements Rule {
 
   @Override
-  public Opinion judge(ApplicationState state) {
+  public RuleResult judge(ApplicationState state) {
     Instant since = state.fleet().now().minus(per);
     Set<String> begun = new HashSet<>();
     Set<String> disrupted = new HashSet<>();
@@ -30,43 +30,43 @@ public record DisruptionRate(Amount max, Duration per) implements Rule {
       }
     }
     int before = disrupted.size();
-    for (Instance instance : state.allocated()) {
-      if (held(instance.host(), state.request())
-          && !begun.contains(instance.host())
-          && !(inBatch(state, instance) && state.seenDown(instance))) {
-        disrupted.add(instance.id());
+    for (FleetInstance fleetInstance : state.allocated()) {
+      if (held(fleetInstance.host(), state.request())
+          && !begun.contains(fleetInstance.host())
+          && !(inBatch(state, fleetInstance) && state.seenDown(fleetInstance))) {
+        disrupted.add(fleetInstance.id());
       }
     }
     int with = disrupted.size();
     state.taking().stream()
-        .filter(instance -> !state.seenDown(instance))
-        .forEach(instance -> disrupted.add(instance.id()));
+        .filter(fleetInstance -> !state.seenDown(fleetInstance))
+        .forEach(fleetInstance -> disrupted.add(fleetInstance.id()));
     int most = max.of(state.desired());
     String next =
         oldest
             .map(at -> "; the oldest is over at " + at.plus(per))
             .filter(_ -> disrupted.size() > most)
             .orElse("");
-    return Opinion.of(
+    return RuleResult.of(
         disrupted.size() <= most,
         "allows %d of %d in %s; %d were taken down, %d are about to be, this takes %d%s"
             .formatted(
                 most,
                 state.desired(),
-                Spans.of(per),
+                DurationFormat.of(per),
                 before,
                 with - before,
                 disrupted.size() - with,
                 next));
   }
 
-  private static boolean inBatch(ApplicationState state, Instance instance) {
-    return state.fleet().host(instance.host()).filter(FleetHost::inBatch).isPresent();
+  private static boolean inBatch(ApplicationState state, FleetInstance fleetInstance) {
+    return state.fleet().host(fleetInstance.host()).filter(FleetHost::inBatch).isPresent();
   }
 
-  private static boolean held(String host, Request request) {
-    return request.held().contains(host)
-        || request.ending().filter(those -> those.contains(host)).isPresent();
+  private static boolean held(String host, DisruptionRequest disruptionRequest) {
+    return disruptionRequest.held().contains(host)
+        || disruptionRequest.ending().filter(those -> those.contains(host)).isPresent();
   }
 
   @Override
@@ -79,8 +79,8 @@ public record DisruptionRate(Amount max, Duration per) implements Rule {
   }
 
   @Override
-  public Facts facts() {
-    return Facts.past(per);
+  public RuleInputs facts() {
+    return RuleInputs.past(per);
   }
 
   @Override
@@ -90,6 +90,6 @@ public record DisruptionRate(Amount max, Duration per) implements Rule {
 
   @Override
   public String toString() {
-    return "disruptionRate %s per %s".formatted(max, Spans.of(per));
+    return "disruptionRate %s per %s".formatted(max, DurationFormat.of(per));
   }
 }

@@ -25,10 +25,10 @@ public sealed interface Domain {
   }
 
   /** The domain of the instance; empty when nobody told. */
-  default Optional<String> of(Instance instance, Fleet fleet) {
+  default Optional<String> of(FleetInstance fleetInstance, Fleet fleet) {
     return switch (this) {
-      case Zone() -> Optional.of(instance.zone()).filter(zone -> !zone.isEmpty());
-      case Label(String key) -> fleet.host(instance.host()).flatMap(host -> host.label(key));
+      case Zone() -> Optional.of(fleetInstance.zone()).filter(zone -> !zone.isEmpty());
+      case Label(String key) -> fleet.host(fleetInstance.host()).flatMap(host -> host.label(key));
     };
   }
 }

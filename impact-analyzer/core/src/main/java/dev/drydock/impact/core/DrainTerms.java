@@ -72,7 +72,7 @@ public record DrainTerms(
 
   /** Such as: 5m (policy web). */
   String saysTimeout() {
-    return "%s (%s)".formatted(Spans.of(timeout), named(timeoutOf, "the default"));
+    return "%s (%s)".formatted(DurationFormat.of(timeout), named(timeoutOf, "the default"));
   }
 
   /** Such as: Ask (policy search). */

@@ -24,11 +24,11 @@ public final class Fleet {
   private final Instant now;
   private final Duration reportAgeMax;
   private final Map<String, SourceReport> reports;
-  private final Inventory inventory;
+  private final InventorySnapshot inventorySnapshot;
   private final UnaryOperator<FleetHost> locks;
   private final Map<String, List<Disruption>> disruptions;
-  private final Outside outside;
-  private final Standings standings = new Standings(this);
+  private final ExternalAnswers externalAnswers;
+  private final AvailabilityCache availabilityCache = new AvailabilityCache(this);
 
   /**
    * @param now time of the clock that also issues marks
@@ -41,32 +41,32 @@ public final class Fleet {
       Duration reportAgeMax,
       Map<String, SourceReport> reports,
       Collection<FleetHost> hosts,
-      Collection<Instance> instances,
+      Collection<FleetInstance> instances,
       Collection<Disruption> disruptions) {
-    this(now, reportAgeMax, reports, hosts, instances, disruptions, Outside.SILENT);
+    this(now, reportAgeMax, reports, hosts, instances, disruptions, ExternalAnswers.SILENT);
   }
 
   /**
    * The same, with what others said.
    *
-   * @param outside of the rules that ask others
+   * @param externalAnswers of the rules that ask others
    */
   public Fleet(
       Instant now,
       Duration reportAgeMax,
       Map<String, SourceReport> reports,
       Collection<FleetHost> hosts,
-      Collection<Instance> instances,
+      Collection<FleetInstance> instances,
       Collection<Disruption> disruptions,
-      Outside outside) {
+      ExternalAnswers externalAnswers) {
     this(
         now,
         reportAgeMax,
         reports,
-        Inventory.of(hosts, instances),
+        InventorySnapshot.of(hosts, instances),
         UnaryOperator.identity(),
         disruptions,
-        outside);
+        externalAnswers);
   }
 
   /**
@@ -79,16 +79,16 @@ public final class Fleet {
       Instant now,
       Duration reportAgeMax,
       Map<String, SourceReport> reports,
-      Inventory inventory,
+      InventorySnapshot inventorySnapshot,
       UnaryOperator<FleetHost> locks,
       Collection<Disruption> disruptions,
-      Outside outside) {
+      ExternalAnswers externalAnswers) {
     this.now = now;
     this.reportAgeMax = reportAgeMax;
     this.reports = Map.copyOf(reports);
-    this.inventory = inventory;
+    this.inventorySnapshot = inventorySnapshot;
     this.locks = locks;
-    this.outside = outside;
+    this.externalAnswers = externalAnswers;
     this.disruptions = disruptions.stream().collect(Collectors.groupingBy(Disruption::application));
   }
 
@@ -98,21 +98,21 @@ public final class Fleet {
 
   /** All of them, vanished ones included. */
   public Iterable<FleetHost> hosts() {
-    return () -> inventory.hosts().values().stream().map(locks).iterator();
+    return () -> inventorySnapshot.hosts().values().stream().map(locks).iterator();
   }
 
   public Optional<FleetHost> host(String name) {
-    return Optional.ofNullable(inventory.hosts().get(name)).map(locks);
+    return Optional.ofNullable(inventorySnapshot.hosts().get(name)).map(locks);
   }
 
   /** Instances on the host that its scheduler still allocates there, in the order of ids. */
-  public List<Instance> allocatedOn(String host) {
-    return inventory.byHost().getOrDefault(host, List.of());
+  public List<FleetInstance> allocatedOn(String host) {
+    return inventorySnapshot.byHost().getOrDefault(host, List.of());
   }
 
   /** Those of the application, on whichever host, whatever their health. */
-  public List<Instance> allocatedTo(String application) {
-    return inventory.byApplication().getOrDefault(application, List.of());
+  public List<FleetInstance> allocatedTo(String application) {
+    return inventorySnapshot.byApplication().getOrDefault(application, List.of());
   }
 
   /** What was taken down of the application, and when; each instance at most once per lock. */
@@ -121,13 +121,13 @@ public final class Fleet {
   }
 
   /** What is up, counted once for all who ask in this view. */
-  Standings standings() {
-    return standings;
+  AvailabilityCache standings() {
+    return availabilityCache;
   }
 
   /** What others said who were asked. */
-  public Outside outside() {
-    return outside;
+  public ExternalAnswers outside() {
+    return externalAnswers;
   }
 
   /**

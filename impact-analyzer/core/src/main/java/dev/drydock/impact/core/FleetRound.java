@@ -23,7 +23,7 @@ public final class FleetRound implements Admission.Round {
   /** Whoever puts questions to controllers. */
   public interface Questions {
     /** A request was judged; no questions if it does not wait for any. */
-    void judged(Collection<String> hosts, List<Question> questions);
+    void judged(Collection<String> hosts, List<ControllerQuestion> questions);
   }
 
   /**
@@ -48,9 +48,10 @@ public final class FleetRound implements Admission.Round {
   @Override
   public Verdict judge(
       Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held) {
-    Judgement judgement = Judge.judgement(fleet, policies, request(hosts, applications, held));
-    questions.judged(hosts, judgement.questions());
-    return judgement.verdict();
+    AdmissionJudgement admissionJudgement =
+        Judge.judgement(fleet, policies, request(hosts, applications, held));
+    questions.judged(hosts, admissionJudgement.questions());
+    return admissionJudgement.verdict();
   }
 
   @Override
@@ -59,18 +60,18 @@ public final class FleetRound implements Admission.Round {
       Collection<String> applications,
       Collection<LockRecord> ending,
       Collection<LockRecord> staying) {
-    Request then = request(hosts, applications, staying).onceEnded(hostsOf(ending));
+    DisruptionRequest then = request(hosts, applications, staying).onceEnded(hostsOf(ending));
     return Judge.judge(fleet, policies, then);
   }
 
-  private Request request(
+  private DisruptionRequest request(
       Collection<String> hosts, Collection<String> applications, Collection<LockRecord> held) {
-    return new Request(Set.copyOf(hosts), Set.copyOf(applications), hostsOf(held));
+    return new DisruptionRequest(Set.copyOf(hosts), Set.copyOf(applications), hostsOf(held));
   }
 
   /**
-   * Many requests come with the same locks: they get the same set, by which {@link Standings}
-   * remembers what it counted.
+   * Many requests come with the same locks: they get the same set, by which {@link
+   * AvailabilityCache} remembers what it counted.
    */
   private Set<String> hostsOf(Collection<LockRecord> locks) {
     Set<String> hosts =

@@ -18,24 +18,24 @@ public record Gate(String promql, Duration lasting) implements Rule {
   private static final String NOT_ASKED = "is unknown: monitoring was not asked yet";
 
   @Override
-  public Opinion judge(ApplicationState state) {
+  public RuleResult judge(ApplicationState state) {
     Instant now = state.fleet().now();
     return switch (state.fleet().outside().gates().get(this)) {
-      case null -> Opinion.of(false, NOT_ASKED);
-      case GateReading.Unknown(String why) -> Opinion.of(false, "is unknown: " + why);
+      case null -> RuleResult.of(false, NOT_ASKED);
+      case GateReading.Unknown(String why) -> RuleResult.of(false, "is unknown: " + why);
       case GateReading.Fails(Instant at, String says) ->
-          stale(at, now).orElseGet(() -> Opinion.of(false, says));
+          stale(at, now).orElseGet(() -> RuleResult.of(false, says));
       case GateReading.Holds(Instant at) ->
-          stale(at, now).orElseGet(() -> Opinion.of(true, "is true"));
+          stale(at, now).orElseGet(() -> RuleResult.of(true, "is true"));
     };
   }
 
-  private static Optional<Opinion> stale(Instant at, Instant now) {
+  private static Optional<RuleResult> stale(Instant at, Instant now) {
     Duration age = Duration.between(at, now);
     return age.abs().compareTo(READING_AGE_MAX) <= 0
         ? Optional.empty()
         : Optional.of(
-            Opinion.of(
+            RuleResult.of(
                 false,
                 "is unknown: monitoring answered %d s ago, bound %d s"
                     .formatted(age.toSeconds(), READING_AGE_MAX.toSeconds())));
@@ -53,12 +53,12 @@ public record Gate(String promql, Duration lasting) implements Rule {
   }
 
   @Override
-  public Facts facts() {
-    return Facts.gate(this);
+  public RuleInputs facts() {
+    return RuleInputs.gate(this);
   }
 
   @Override
   public String toString() {
-    return "gate " + promql + (lasting.isZero() ? "" : " for " + Spans.of(lasting));
+    return "gate " + promql + (lasting.isZero() ? "" : " for " + DurationFormat.of(lasting));
   }
 }

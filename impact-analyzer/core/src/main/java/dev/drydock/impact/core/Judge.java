@@ -42,22 +42,25 @@ public final class Judge {
 
   private Judge() {}
 
-  /** The verdict on {@code request}, given the fleet and policies. */
-  public static Verdict judge(Fleet fleet, Policies policies, Request request) {
-    return judgement(fleet, policies, request).verdict();
+  /** The verdict on {@code disruptionRequest}, given the fleet and policies. */
+  public static Verdict judge(Fleet fleet, Policies policies, DisruptionRequest disruptionRequest) {
+    return judgement(fleet, policies, disruptionRequest).verdict();
   }
 
   /** The same, with the questions it waits for. */
-  public static Judgement judgement(Fleet fleet, Policies policies, Request request) {
-    List<Ruling> rulings = new ArrayList<>();
-    TreeSet<String> applications = new TreeSet<>(request.applications());
-    for (String host : new TreeSet<>(request.hosts())) {
+  public static AdmissionJudgement judgement(
+      Fleet fleet, Policies policies, DisruptionRequest disruptionRequest) {
+    List<RuleFinding> rulings = new ArrayList<>();
+    TreeSet<String> applications = new TreeSet<>(disruptionRequest.applications());
+    for (String host : new TreeSet<>(disruptionRequest.hosts())) {
       unseen(fleet, host)
-          .ifPresent(detail -> rulings.add(Ruling.withoutNumbers("", Decision.HOLD, detail)));
-      fleet.allocatedOn(host).forEach(instance -> applications.add(instance.application()));
+          .ifPresent(detail -> rulings.add(RuleFinding.withoutNumbers("", Decision.HOLD, detail)));
+      fleet
+          .allocatedOn(host)
+          .forEach(fleetInstance -> applications.add(fleetInstance.application()));
     }
     for (String application : applications) {
-      rulings.addAll(Rulings.of(fleet, policies, application, request));
+      rulings.addAll(RuleEvaluation.of(fleet, policies, application, disruptionRequest));
     }
     return conclude(rulings);
   }
@@ -90,15 +93,18 @@ public final class Judge {
 
   private static List<String> never(
       Fleet fleet, Policies policies, List<String> batch, Map<Set<Calendar>, Boolean> common) {
-    Request request = new Request(Set.copyOf(batch), Set.of(), Set.of());
+    DisruptionRequest disruptionRequest =
+        new DisruptionRequest(Set.copyOf(batch), Set.of(), Set.of());
     TreeSet<String> applications = new TreeSet<>();
     for (String host : batch) {
-      fleet.allocatedOn(host).forEach(instance -> applications.add(instance.application()));
+      fleet
+          .allocatedOn(host)
+          .forEach(fleetInstance -> applications.add(fleetInstance.application()));
     }
     List<String> reasons = new ArrayList<>();
     Set<Calendar> calendars = new LinkedHashSet<>();
     for (String application : applications) {
-      reasons.addAll(Rulings.never(fleet, policies, application, request));
+      reasons.addAll(RuleEvaluation.never(fleet, policies, application, disruptionRequest));
       policies.of(application).stream()
           .flatMap(policy -> policy.rules().stream())
           .forEach(
@@ -135,9 +141,11 @@ public final class Judge {
     return fleet.lastMark(source) >= mark
         && fleet.allocatedOn(host).stream()
             .allMatch(
-                instance ->
-                    instance.mark() >= mark
-                        && upCheck.notUp(instance, healthAgeMax(policies, instance)).isEmpty());
+                fleetInstance ->
+                    fleetInstance.mark() >= mark
+                        && upCheck
+                            .notUp(fleetInstance, healthAgeMax(policies, fleetInstance))
+                            .isEmpty());
   }
 
   /**
@@ -152,20 +160,20 @@ public final class Judge {
     SortedMap<String, String> notUp = new TreeMap<>();
     UpCheck upCheck = new UpCheck(fleet, held);
     for (String host : hosts) {
-      for (Instance instance : fleet.allocatedOn(host)) {
-        if (applications.contains(instance.application())) {
+      for (FleetInstance fleetInstance : fleet.allocatedOn(host)) {
+        if (applications.contains(fleetInstance.application())) {
           upCheck
-              .notUp(instance, healthAgeMax(policies, instance))
-              .ifPresent(why -> notUp.put(instance.id(), why));
+              .notUp(fleetInstance, healthAgeMax(policies, fleetInstance))
+              .ifPresent(why -> notUp.put(fleetInstance.id(), why));
         }
       }
     }
     return notUp;
   }
 
-  private static Duration healthAgeMax(Policies policies, Instance instance) {
+  private static Duration healthAgeMax(Policies policies, FleetInstance fleetInstance) {
     return policies
-        .of(instance.application())
+        .of(fleetInstance.application())
         .map(Policy::healthAgeMax)
         .orElse(Policy.DEFAULT_HEALTH_AGE_MAX);
   }
@@ -185,7 +193,7 @@ public final class Judge {
   }
 
   /** Whatever lasts longest comes first, and no other is left out but where they are many. */
-  private static String reason(List<Ruling> blocking) {
+  private static String reason(List<RuleFinding> blocking) {
     String told =
         blocking.stream()
             .limit(REASONS_MAX)
@@ -195,28 +203,29 @@ public final class Judge {
     return more > 0 ? told + "; and " + more + " more" : told;
   }
 
-  private static Judgement conclude(List<Ruling> rulings) {
-    List<Finding> findings = rulings.stream().map(Ruling::finding).toList();
+  private static AdmissionJudgement conclude(List<RuleFinding> rulings) {
+    List<Finding> findings = rulings.stream().map(RuleFinding::finding).toList();
     for (Decision decision : List.of(Decision.REFUSE, Decision.HOLD)) {
-      List<Ruling> blocking =
+      List<RuleFinding> blocking =
           rulings.stream()
               .filter(r -> r.decision() == decision)
-              .sorted(Comparator.comparing(Ruling::lasts).reversed())
+              .sorted(Comparator.comparing(RuleFinding::lasts).reversed())
               .toList();
       if (!blocking.isEmpty()) {
         Verdict verdict = new Verdict(decision, reason(blocking), findings);
-        List<Question> questions =
+        List<ControllerQuestion> questions =
             blocking.stream().flatMap(ruling -> ruling.question().stream()).distinct().toList();
         boolean awaits =
             decision == Decision.HOLD && blocking.stream().allMatch(r -> r.question().isPresent());
         return awaits
-            ? new Judgement(verdict.awaiting(), questions)
-            : new Judgement(verdict, List.of());
+            ? new AdmissionJudgement(verdict.awaiting(), questions)
+            : new AdmissionJudgement(verdict, List.of());
       }
     }
     String reason = findings.isEmpty() ? "no instances on the hosts" : "every rule allows it";
     Optional<Instant> until =
         rulings.stream().flatMap(ruling -> ruling.until().stream()).min(Comparator.naturalOrder());
-    return new Judgement(new Verdict(Decision.GRANT, reason, findings).until(until), List.of());
+    return new AdmissionJudgement(
+        new Verdict(Decision.GRANT, reason, findings).until(until), List.of());
   }
 }

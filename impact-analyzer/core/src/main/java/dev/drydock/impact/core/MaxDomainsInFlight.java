@@ -23,25 +23,25 @@ public record MaxDomainsInFlight(Domain domain, int max) implements Rule {
   }
 
   @Override
-  public Opinion judge(ApplicationState state) {
-    Map<Instance, String> affected = new TreeMap<>(Comparator.comparing(Instance::id));
+  public RuleResult judge(ApplicationState state) {
+    Map<FleetInstance, String> affected = new TreeMap<>(Comparator.comparing(FleetInstance::id));
     affected.putAll(state.notUp());
-    state.taking().forEach(instance -> affected.putIfAbsent(instance, "taken"));
-    Map<String, Map<Instance, String>> inFlight = new TreeMap<>();
-    for (Map.Entry<Instance, String> entry : affected.entrySet()) {
-      Instance instance = entry.getKey();
-      Optional<String> in = domain.of(instance, state.fleet());
+    state.taking().forEach(fleetInstance -> affected.putIfAbsent(fleetInstance, "taken"));
+    Map<String, Map<FleetInstance, String>> inFlight = new TreeMap<>();
+    for (Map.Entry<FleetInstance, String> entry : affected.entrySet()) {
+      FleetInstance fleetInstance = entry.getKey();
+      Optional<String> in = domain.of(fleetInstance, state.fleet());
       if (in.isEmpty()) {
-        return Opinion.of(false, missing(instance));
+        return RuleResult.of(false, missing(fleetInstance));
       }
       inFlight
           .computeIfAbsent(in.get(), _ -> new LinkedHashMap<>())
-          .put(instance, entry.getValue());
+          .put(fleetInstance, entry.getValue());
     }
     Set<String> taken = taken(state);
-    Map<String, Map<Instance, String>> others = new TreeMap<>(inFlight);
+    Map<String, Map<FleetInstance, String>> others = new TreeMap<>(inFlight);
     others.keySet().removeAll(taken);
-    return Opinion.of(
+    return RuleResult.of(
         inFlight.size() <= max,
         "allows %d in flight; this takes %s, beside it %s"
             .formatted(
@@ -60,29 +60,29 @@ public record MaxDomainsInFlight(Domain domain, int max) implements Rule {
   }
 
   @Override
-  public Facts facts() {
+  public RuleInputs facts() {
     return switch (domain) {
-      case Domain.Zone() -> Facts.NONE;
-      case Domain.Label(String key) -> Facts.label(key);
+      case Domain.Zone() -> RuleInputs.NONE;
+      case Domain.Label(String key) -> RuleInputs.label(key);
     };
   }
 
   private Set<String> taken(ApplicationState state) {
     return state.taking().stream()
-        .flatMap(instance -> domain.of(instance, state.fleet()).stream())
+        .flatMap(fleetInstance -> domain.of(fleetInstance, state.fleet()).stream())
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  private String missing(Instance instance) {
+  private String missing(FleetInstance fleetInstance) {
     return switch (domain) {
-      case Domain.Zone() -> "cannot be judged: %s has no zone".formatted(instance.id());
+      case Domain.Zone() -> "cannot be judged: %s has no zone".formatted(fleetInstance.id());
       case Domain.Label(String key) ->
           "cannot be judged: host %s of %s has no label %s"
-              .formatted(instance.host(), instance.id(), key);
+              .formatted(fleetInstance.host(), fleetInstance.id(), key);
     };
   }
 
-  private static String shown(Map<String, Map<Instance, String>> inFlight) {
+  private static String shown(Map<String, Map<FleetInstance, String>> inFlight) {
     return inFlight.entrySet().stream()
         .map(entry -> entry.getKey() + ": " + ApplicationState.names(entry.getValue()))
         .collect(Collectors.joining("; "));

@@ -5,14 +5,14 @@ import java.util.Optional;
 
 /**
  * At least so much capacity must stay up: {@link MinAvailable} for instances that differ in size,
- * each of which counts by its {@link Instance#capacity}.
+ * each of which counts by its {@link FleetInstance#capacity}.
  *
  * @param least in units, or as a share of what schedulers allocate, which rounds up
  */
 public record MinCapacity(Amount least) implements Rule {
 
   @Override
-  public Opinion judge(ApplicationState state) {
+  public RuleResult judge(ApplicationState state) {
     long all = units(state.allocated());
     long required = required(all);
     long up = all - units(state.notUp().keySet());
@@ -20,7 +20,7 @@ public record MinCapacity(Amount least) implements Rule {
         units(state.taking().stream().filter(one -> !state.notUp().containsKey(one)).toList());
     boolean allows = up - taken >= required;
     String notUp = allows || state.notUp().isEmpty() ? "" : "; not up: " + state.notUpNames();
-    return Opinion.of(
+    return RuleResult.of(
         allows,
         "needs %d of %d units up; %d units up, this takes %d%s"
             .formatted(required, all, up, taken, notUp));
@@ -47,8 +47,8 @@ public record MinCapacity(Amount least) implements Rule {
     };
   }
 
-  private static long units(Collection<Instance> instances) {
-    return instances.stream().mapToLong(Instance::capacity).sum();
+  private static long units(Collection<FleetInstance> instances) {
+    return instances.stream().mapToLong(FleetInstance::capacity).sum();
   }
 
   @Override

@@ -37,7 +37,7 @@ public record OverruledDrain(String field, String says) {
           }
         });
     List<OverruledDrain> all = new ArrayList<>();
-    String timeout = Spans.of(wanted.drainTimeout());
+    String timeout = DurationFormat.of(wanted.drainTimeout());
     timeouts.forEach((holds, count) -> all.add(one("timeout", timeout, wanted, count, holds)));
     String way = wanted.lateDrain().way().word();
     ways.forEach((holds, count) -> all.add(one("onTimeout", way, wanted, count, holds)));

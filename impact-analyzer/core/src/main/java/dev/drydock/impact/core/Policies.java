@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public final class Policies {
   private final Map<String, Policy> byApplication;
   private final Map<String, String> unreadable;
-  private volatile @Nullable Facts facts;
+  private volatile @Nullable RuleInputs ruleInputs;
   private volatile @Nullable Map<String, Duration> past;
 
   /**
@@ -86,19 +86,20 @@ public final class Policies {
   }
 
   /** What the rules of one application need to be known. */
-  Facts facts(String application) {
+  RuleInputs facts(String application) {
     return of(application).stream()
         .flatMap(policy -> policy.rules().stream())
         .map(Rule::facts)
-        .reduce(Facts.NONE, Facts::and);
+        .reduce(RuleInputs.NONE, RuleInputs::and);
   }
 
   /** What the rules of all of them need to be known. */
-  private Facts facts() {
-    Facts known = facts;
+  private RuleInputs facts() {
+    RuleInputs known = ruleInputs;
     if (known == null) {
-      known = byApplication.keySet().stream().map(this::facts).reduce(Facts.NONE, Facts::and);
-      facts = known;
+      known =
+          byApplication.keySet().stream().map(this::facts).reduce(RuleInputs.NONE, RuleInputs::and);
+      ruleInputs = known;
     }
     return known;
   }

@@ -21,7 +21,7 @@ public record Policy(
     String team,
     List<String> applications,
     List<Rule> rules,
-    Desired desired,
+    DesiredInstances desired,
     Duration healthAgeMax,
     Duration drainTimeout,
     LateDrain lateDrain,
@@ -53,7 +53,7 @@ public record Policy(
       String team,
       List<String> applications,
       List<Rule> rules,
-      Desired desired,
+      DesiredInstances desired,
       Duration healthAgeMax,
       Duration drainTimeout,
       boolean zonesTogether) {
@@ -78,7 +78,7 @@ public record Policy(
       String team,
       List<String> applications,
       List<Rule> rules,
-      Desired desired,
+      DesiredInstances desired,
       Duration healthAgeMax,
       Duration drainTimeout) {
     this(name, version, team, applications, rules, desired, healthAgeMax, drainTimeout, false);

@@ -13,7 +13,7 @@ import java.util.Optional;
 public interface Rule {
 
   /** What it says of the request now. Asked for every request, allowed or not: it is evidence. */
-  Opinion judge(ApplicationState state);
+  RuleResult judge(ApplicationState state);
 
   /**
    * Why it could never allow the request, whatever comes up, ends or passes; empty when waiting may
@@ -40,7 +40,7 @@ public interface Rule {
   }
 
   /** The facts it needs beyond hosts, instances and locks; they are read only for who asks. */
-  default Facts facts() {
-    return Facts.NONE;
+  default RuleInputs facts() {
+    return RuleInputs.NONE;
   }
 }

@@ -10,7 +10,8 @@ import java.util.Set;
  * unknown is not up.
  *
  * @param held hosts with a lock of any kind
- * @param ending hosts of those who work now, if they count as done; see {@link Request#ending}
+ * @param ending hosts of those who work now, if they count as done; see {@link
+ *     DisruptionRequest#ending}
  */
 record UpCheck(Fleet fleet, Set<String> held, Optional<Set<String>> ending) {
   /** Why nothing on a locked host is up, whatever else is known of it. */
@@ -21,50 +22,51 @@ record UpCheck(Fleet fleet, Set<String> held, Optional<Set<String>> ending) {
   }
 
   /** Why the instance is not up, in a few words; empty when it is up. */
-  Optional<String> notUp(Instance instance, Duration healthAgeMax) {
-    Optional<FleetHost> host = fleet.host(instance.host());
+  Optional<String> notUp(FleetInstance fleetInstance, Duration healthAgeMax) {
+    Optional<FleetHost> host = fleet.host(fleetInstance.host());
     if (host.isEmpty()) {
       return Optional.of("its host is unknown");
     }
-    if (instance.vanished()) {
+    if (fleetInstance.vanished()) {
       return Optional.of("vanished");
     }
-    if (held.contains(instance.host())) {
+    if (held.contains(fleetInstance.host())) {
       return Optional.of(LOCKED);
     }
-    boolean observed = instance.mark() >= host.get().lastEffectMark();
-    if (ending.filter(those -> those.contains(instance.host()) || !observed).isPresent()) {
+    boolean observed = fleetInstance.mark() >= host.get().lastEffectMark();
+    if (ending.filter(those -> those.contains(fleetInstance.host()) || !observed).isPresent()) {
       return Optional.empty();
     }
-    if (instance.health() != Health.HEALTHY) {
-      return Optional.of(instance.health() == Health.UNKNOWN ? "health unknown" : "unhealthy");
+    if (fleetInstance.health() != Health.HEALTHY) {
+      return Optional.of(fleetInstance.health() == Health.UNKNOWN ? "health unknown" : "unhealthy");
     }
     if (!observed) {
       return Optional.of("not observed since the last work on its host");
     }
-    return unbelieved(instance, host.get(), healthAgeMax);
+    return unbelieved(fleetInstance, host.get(), healthAgeMax);
   }
 
   /**
    * Whether it was seen to be down by itself: by an observation that is believed as much as one
    * that says it is up. Who takes such an instance takes nothing down.
    */
-  boolean seenDown(Instance instance, Duration healthAgeMax) {
+  boolean seenDown(FleetInstance fleetInstance, Duration healthAgeMax) {
     return fleet
-        .host(instance.host())
-        .filter(_ -> instance.health() == Health.UNHEALTHY)
-        .filter(host -> instance.mark() >= host.lastEffectMark())
-        .filter(host -> unbelieved(instance, host, healthAgeMax).isEmpty())
+        .host(fleetInstance.host())
+        .filter(_ -> fleetInstance.health() == Health.UNHEALTHY)
+        .filter(host -> fleetInstance.mark() >= host.lastEffectMark())
+        .filter(host -> unbelieved(fleetInstance, host, healthAgeMax).isEmpty())
         .isPresent();
   }
 
   /** Why its observation says nothing about now. */
-  private Optional<String> unbelieved(Instance instance, FleetHost host, Duration healthAgeMax) {
-    Optional<Duration> ahead = fleet.ahead(instance.observedAt());
+  private Optional<String> unbelieved(
+      FleetInstance fleetInstance, FleetHost host, Duration healthAgeMax) {
+    Optional<Duration> ahead = fleet.ahead(fleetInstance.observedAt());
     if (ahead.isPresent()) {
       return Optional.of("observed %d s in the future".formatted(ahead.get().toSeconds()));
     }
-    Duration age = Duration.between(instance.observedAt(), fleet.now());
+    Duration age = Duration.between(fleetInstance.observedAt(), fleet.now());
     if (age.compareTo(healthAgeMax) > 0) {
       return Optional.of(
           "last observed %d s ago, bound %d s"

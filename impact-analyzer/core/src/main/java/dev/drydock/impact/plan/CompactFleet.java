@@ -2,7 +2,7 @@ package dev.drydock.impact.plan;
 
 import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.FleetHost;
-import dev.drydock.impact.core.Instance;
+import dev.drydock.impact.core.FleetInstance;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -66,12 +66,12 @@ public final class CompactFleet {
     for (FleetHost host : fleet.hosts()) {
       int number = compact.host(host.name());
       host.labels().forEach((key, value) -> compact.label(number, key, value));
-      for (Instance instance : fleet.allocatedOn(host.name())) {
+      for (FleetInstance fleetInstance : fleet.allocatedOn(host.name())) {
         compact.instance(
             number,
-            compact.application(instance.application()),
-            compact.zone(instance.zone()),
-            instance.capacity());
+            compact.application(fleetInstance.application()),
+            compact.zone(fleetInstance.zone()),
+            fleetInstance.capacity());
       }
     }
     return compact.build();
@@ -139,18 +139,18 @@ public final class CompactFleet {
     return first[host];
   }
 
-  int applicationOf(int instance) {
-    return applicationOf[instance];
+  int applicationOf(int fleetInstance) {
+    return applicationOf[fleetInstance];
   }
 
   /** The fault zone of the instance; -1 when nobody told. */
-  int zoneOf(int instance) {
-    return zoneOf[instance];
+  int zoneOf(int fleetInstance) {
+    return zoneOf[fleetInstance];
   }
 
   /** How much the instance counts in rules about capacity, in units. */
-  int capacityOf(int instance) {
-    return capacityOf[instance];
+  int capacityOf(int fleetInstance) {
+    return capacityOf[fleetInstance];
   }
 
   /** Units of the application in the whole fleet. */

@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
  * <ul>
  *   <li>Exchanging units in the order: late acceptance hill climbing, in which a change is kept if
  *       it is no worse than what was accepted some changes ago. That needs no temperature, so it
- *       need not know how long it has. Only where {@link FastSimulation} suits: elsewhere a run
- *       takes too long for many of them.
+ *       need not know how long it has. Only where {@link FastOrderSimulation} suits: elsewhere a
+ *       run takes too long for many of them.
  *   <li>Moving units within the schedule of the best order, see {@link Justification}.
  * </ul>
  */
@@ -25,30 +25,38 @@ final class ImprovedOrder implements OrderSearch {
   private static final long ANY = Long.MAX_VALUE - 1;
 
   @Override
-  public Schedule search(Work work, Bound bound, Budget budget) {
-    Simulation simulation = new Simulation(work, budget);
-    StreamingOrder streaming = new StreamingOrder(work, simulation);
-    Budget more = () -> streaming.best().makespan() > bound.millis() && budget.isLeft();
-    boolean exchanges = FastSimulation.suits(work);
-    while ((exchanges || !Justification.suits(work)) && !streaming.isOver() && more.isLeft()) {
+  public Schedule search(PlanProblem planProblem, Bound bound, SearchBudget searchBudget) {
+    OrderSimulation orderSimulation = new OrderSimulation(planProblem, searchBudget);
+    StreamingOrder streaming = new StreamingOrder(planProblem, orderSimulation);
+    SearchBudget more = () -> streaming.best().makespan() > bound.millis() && searchBudget.isLeft();
+    boolean exchanges = FastOrderSimulation.suits(planProblem);
+    while ((exchanges || !Justification.suits(planProblem))
+        && !streaming.isOver()
+        && more.isLeft()) {
       streaming.tryNext();
     }
-    Schedule first = simulation.run(streaming.best().order(), streaming.best().reserving());
-    if (first.makespan() <= bound.millis() || !Justification.suits(work)) {
+    Schedule first = orderSimulation.run(streaming.best().order(), streaming.best().reserving());
+    if (first.makespan() <= bound.millis() || !Justification.suits(planProblem)) {
       return first;
     }
     return exchanges
-        ? exchanged(work, simulation, first, streaming.best().order(), bound, budget)
-        : moved(work, simulation, first, streaming, bound, budget);
+        ? exchanged(
+            planProblem, orderSimulation, first, streaming.best().order(), bound, searchBudget)
+        : moved(planProblem, orderSimulation, first, streaming, bound, searchBudget);
   }
 
   private static Schedule exchanged(
-      Work work, Simulation simulation, Schedule first, int[] order, Bound bound, Budget budget) {
-    Justification justified = new Justification(work, budget, first);
-    Climb climb = new Climb(work, order, budget);
-    while (justified.makespan() > bound.millis() && budget.isLeft()) {
-      if (climb.goesOn(bound.millis(), EXCHANGED_UNITS / work.units())) {
-        justified.offer(simulation.run(climb.best, 0));
+      PlanProblem planProblem,
+      OrderSimulation orderSimulation,
+      Schedule first,
+      int[] order,
+      Bound bound,
+      SearchBudget searchBudget) {
+    Justification justified = new Justification(planProblem, searchBudget, first);
+    Climb climb = new Climb(planProblem, order, searchBudget);
+    while (justified.makespan() > bound.millis() && searchBudget.isLeft()) {
+      if (climb.goesOn(bound.millis(), EXCHANGED_UNITS / planProblem.units())) {
+        justified.offer(orderSimulation.run(climb.best, 0));
       }
       justified.rounds(MOVES, bound.millis());
     }
@@ -57,18 +65,18 @@ final class ImprovedOrder implements OrderSearch {
 
   /** One run through a large fleet takes long: other orders are tried only between moves. */
   private static Schedule moved(
-      Work work,
-      Simulation simulation,
+      PlanProblem planProblem,
+      OrderSimulation orderSimulation,
       Schedule first,
       StreamingOrder streaming,
       Bound bound,
-      Budget budget) {
-    Justification justified = new Justification(work, budget, first);
-    while (justified.makespan() > bound.millis() && budget.isLeft()) {
+      SearchBudget searchBudget) {
+    Justification justified = new Justification(planProblem, searchBudget, first);
+    while (justified.makespan() > bound.millis() && searchBudget.isLeft()) {
       justified.rounds(MOVES_BETWEEN_ORDERS, bound.millis());
-      if (!streaming.isOver() && budget.isLeft() && streaming.tryNext()) {
+      if (!streaming.isOver() && searchBudget.isLeft() && streaming.tryNext()) {
         StreamingOrder.Found better = streaming.best();
-        justified.offer(simulation.run(better.order(), better.reserving()));
+        justified.offer(orderSimulation.run(better.order(), better.reserving()));
       }
     }
     return justified.schedule();
@@ -78,17 +86,17 @@ final class ImprovedOrder implements OrderSearch {
   private static final class Climb {
     private final SplittableRandom random = new SplittableRandom(1);
     private final long[] history = new long[HISTORY];
-    private final FastSimulation fast;
-    private final Budget budget;
+    private final FastOrderSimulation fast;
+    private final SearchBudget searchBudget;
     private final int[] order;
     private int[] best;
     private long current;
     private long shortest;
     private int turn;
 
-    Climb(Work work, int[] from, Budget budget) {
-      this.fast = new FastSimulation(work);
-      this.budget = budget;
+    Climb(PlanProblem planProblem, int[] from, SearchBudget searchBudget) {
+      this.fast = new FastOrderSimulation(planProblem);
+      this.searchBudget = searchBudget;
       this.order = from.clone();
       this.best = from.clone();
       this.current = fast.makespan(order, ANY);
@@ -100,7 +108,7 @@ final class ImprovedOrder implements OrderSearch {
     boolean goesOn(long bound, int turns) {
       long before = shortest;
       int last = turn + turns;
-      for (; turn < last && shortest > bound && budget.isLeft(); turn++) {
+      for (; turn < last && shortest > bound && searchBudget.isLeft(); turn++) {
         int one = random.nextInt(order.length);
         int other = random.nextInt(order.length);
         exchange(one, other);

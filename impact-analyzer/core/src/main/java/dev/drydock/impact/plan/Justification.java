@@ -25,32 +25,32 @@ final class Justification {
 
   private static final int UNITS_PER_LOOK = 64;
 
-  private final Work work;
-  private final Budget budget;
-  private final Profile[] profiles;
+  private final PlanProblem planProblem;
+  private final SearchBudget searchBudget;
+  private final ResourceProfile[] profiles;
   private final SplittableRandom random = new SplittableRandom(1);
   private final long[] key;
   private Schedule best;
   private int rounds;
   private long checks;
 
-  Justification(Work work, Budget budget, Schedule first) {
-    this.work = work;
-    this.budget = budget;
+  Justification(PlanProblem planProblem, SearchBudget searchBudget, Schedule first) {
+    this.planProblem = planProblem;
+    this.searchBudget = searchBudget;
     this.best = first;
-    this.key = new long[work.units()];
-    this.profiles = new Profile[work.limits().size()];
-    Arrays.setAll(profiles, _ -> new Profile());
+    this.key = new long[planProblem.units()];
+    this.profiles = new ResourceProfile[planProblem.limits().size()];
+    Arrays.setAll(profiles, _ -> new ResourceProfile());
   }
 
   /** Whether all that limits the work is capacity, and all of it is of one rollout. */
-  static boolean suits(Work work) {
-    boolean suits = work.standing().length == 1;
-    for (int unit = 0; suits && unit < work.units(); unit++) {
-      suits = !work.isDown(unit);
+  static boolean suits(PlanProblem planProblem) {
+    boolean suits = planProblem.standing().length == 1;
+    for (int unit = 0; suits && unit < planProblem.units(); unit++) {
+      suits = !planProblem.isDown(unit);
     }
-    for (int limit = 0; suits && limit < work.limits().size(); limit++) {
-      suits = work.limits().kind(limit) == Limits.CAPACITY;
+    for (int limit = 0; suits && limit < planProblem.limits().size(); limit++) {
+      suits = planProblem.limits().kind(limit) == PlanLimits.CAPACITY;
     }
     return suits;
   }
@@ -72,7 +72,7 @@ final class Justification {
 
   /** Moves all units to and fro, as often and as far as the budget lasts. */
   void rounds(int most, long bound) {
-    for (int round = 0; round < most && makespan() > bound && budget.isLeft(); round++) {
+    for (int round = 0; round < most && makespan() > bound && searchBudget.isLeft(); round++) {
       round(best.begins(), SHAKEN[rounds++ % SHAKEN.length]);
     }
   }
@@ -81,7 +81,7 @@ final class Justification {
     long latest = latest(from);
     for (int unit = 0; unit < key.length; unit++) {
       long shake = (long) (shaken * latest * random.nextDouble());
-      key[unit] = latest - from[unit] - work.millis()[unit] + shake;
+      key[unit] = latest - from[unit] - planProblem.millis()[unit] + shake;
     }
     long[] late = new long[key.length];
     if (!place(late)) {
@@ -90,7 +90,7 @@ final class Justification {
     // Time runs backwards in it: what begins last there ends first.
     latest = latest(late);
     for (int unit = 0; unit < key.length; unit++) {
-      key[unit] = latest - late[unit] - work.millis()[unit];
+      key[unit] = latest - late[unit] - planProblem.millis()[unit];
     }
     long[] early = new long[key.length];
     if (place(early) && latest(early) <= best.makespan()) {
@@ -102,28 +102,28 @@ final class Justification {
   private long latest(long[] of) {
     long latest = 0;
     for (int unit = 0; unit < of.length; unit++) {
-      latest = Math.max(latest, of[unit] + work.millis()[unit]);
+      latest = Math.max(latest, of[unit] + planProblem.millis()[unit]);
     }
     return latest;
   }
 
   /** Each unit by its key as early as it fits; false when the budget ended before. */
   private boolean place(long[] found) {
-    for (Profile profile : profiles) {
-      profile.clear();
+    for (ResourceProfile resourceProfile : profiles) {
+      resourceProfile.clear();
     }
     long[] order = new long[key.length];
     Arrays.setAll(order, unit -> key[unit] * key.length + unit);
     Arrays.sort(order);
     for (int place = 0; place < order.length; place++) {
-      if (place % UNITS_PER_LOOK == 0 && !budget.isLeft()) {
+      if (place % UNITS_PER_LOOK == 0 && !searchBudget.isLeft()) {
         return false;
       }
       int unit = (int) (order[place] % key.length);
       found[unit] = earliest(unit);
-      for (int row = work.rowFirst()[unit]; row < work.rowFirst()[unit + 1]; row++) {
-        profiles[work.rowLimit()[row]].take(
-            found[unit], found[unit] + work.millis()[unit], work.rowTakes()[row]);
+      for (int row = planProblem.rowFirst()[unit]; row < planProblem.rowFirst()[unit + 1]; row++) {
+        profiles[planProblem.rowLimit()[row]].take(
+            found[unit], found[unit] + planProblem.millis()[unit], planProblem.rowTakes()[row]);
       }
     }
     return true;
@@ -135,11 +135,14 @@ final class Justification {
     do {
       before = begin;
       checks++;
-      for (int row = work.rowFirst()[unit]; row < work.rowFirst()[unit + 1]; row++) {
-        int limit = work.rowLimit()[row];
+      for (int row = planProblem.rowFirst()[unit]; row < planProblem.rowFirst()[unit + 1]; row++) {
+        int limit = planProblem.rowLimit()[row];
         begin =
             profiles[limit].earliest(
-                begin, work.millis()[unit], work.rowTakes()[row], work.limits().most(limit));
+                begin,
+                planProblem.millis()[unit],
+                planProblem.rowTakes()[row],
+                planProblem.limits().most(limit));
       }
     } while (begin > before);
     return begin;

@@ -5,5 +5,5 @@ package dev.drydock.impact.plan;
  * ends, and never answer a schedule that breaks a limit.
  */
 interface OrderSearch {
-  Schedule search(Work work, Bound bound, Budget budget);
+  Schedule search(PlanProblem planProblem, Bound bound, SearchBudget searchBudget);
 }

@@ -24,28 +24,29 @@ public final class Planner {
   private Planner() {}
 
   /** The best plan found within the budget; the first one is made in any case. */
-  public static Plan plan(Situation situation, Budget budget) {
-    return plan(situation, budget, new ImprovedOrder());
+  public static Plan plan(PlanInput planInput, SearchBudget searchBudget) {
+    return plan(planInput, searchBudget, new ImprovedOrder());
   }
 
   /** What can never be taken as things are configured, without a plan for the rest. */
-  public static List<Infeasible> infeasible(Situation situation) {
-    return Compiler.compile(situation).infeasible();
+  public static List<Infeasible> infeasible(PlanInput planInput) {
+    return PlanProblemCompiler.compile(planInput).infeasible();
   }
 
-  static Plan plan(Situation situation, Budget budget, OrderSearch search) {
-    Work work = Compiler.compile(situation);
-    Bound bound = Bounds.of(work, budget);
-    Schedule schedule = search.search(work, bound, budget);
-    return plan(situation, work, bound, schedule);
+  static Plan plan(PlanInput planInput, SearchBudget searchBudget, OrderSearch search) {
+    PlanProblem planProblem = PlanProblemCompiler.compile(planInput);
+    Bound bound = Bounds.of(planProblem, searchBudget);
+    Schedule schedule = search.search(planProblem, bound, searchBudget);
+    return plan(planInput, planProblem, bound, schedule);
   }
 
-  private static Plan plan(Situation situation, Work work, Bound bound, Schedule schedule) {
+  private static Plan plan(
+      PlanInput planInput, PlanProblem planProblem, Bound bound, Schedule schedule) {
     List<Plan.Step> steps = new ArrayList<>();
-    List<Plan.Waiting> waiting = new ArrayList<>(work.held());
+    List<Plan.Waiting> waiting = new ArrayList<>(planProblem.held());
     int[] byBegin =
-        IntStream.range(0, work.units())
-            .filter(unit -> !work.isDown(unit))
+        IntStream.range(0, planProblem.units())
+            .filter(unit -> !planProblem.isDown(unit))
             .boxed()
             .sorted(
                 Comparator.comparingLong((Integer unit) -> schedule.begins()[unit])
@@ -54,34 +55,37 @@ public final class Planner {
             .toArray();
     for (int unit : byBegin) {
       long begin = schedule.begins()[unit];
-      String rollout = situation.rollouts().get(work.rollout()[unit]).id();
+      String rollout = planInput.rollouts().get(planProblem.rollout()[unit]).id();
       if (begin < 0) {
         waiting.add(
-            new Plan.Waiting(rollout, work.names(unit), reason(work, schedule.waitsOn()[unit])));
+            new Plan.Waiting(
+                rollout, planProblem.names(unit), reason(planProblem, schedule.waitsOn()[unit])));
       } else {
-        steps.add(new Plan.Step(rollout, work.names(unit), begin, begin + work.millis()[unit]));
+        steps.add(
+            new Plan.Step(
+                rollout, planProblem.names(unit), begin, begin + planProblem.millis()[unit]));
       }
     }
     return new Plan(
         steps,
         waiting,
-        work.infeasible(),
+        planProblem.infeasible(),
         schedule.makespan(),
         bound,
-        Timelines.of(work, schedule),
-        work.assumed(),
+        Timelines.of(planProblem, schedule),
+        planProblem.assumed(),
         schedule.checks());
   }
 
-  private static String reason(Work work, int limit) {
-    return switch (work.limits().kind(limit)) {
-      case Limits.GATE -> work.limits().rule(limit) + ", and not all of them can begin";
-      case Limits.CALENDAR ->
+  private static String reason(PlanProblem planProblem, int limit) {
+    return switch (planProblem.limits().kind(limit)) {
+      case PlanLimits.GATE -> planProblem.limits().rule(limit) + ", and not all of them can begin";
+      case PlanLimits.CALENDAR ->
           "%s: %s is never open as long as work takes"
-              .formatted(Bounds.whose(work, limit), work.limits().rule(limit));
+              .formatted(Bounds.whose(planProblem, limit), planProblem.limits().rule(limit));
       default ->
           "%s: %s leaves no room beside what is down"
-              .formatted(Bounds.whose(work, limit), work.limits().rule(limit));
+              .formatted(Bounds.whose(planProblem, limit), planProblem.limits().rule(limit));
     };
   }
 }

@@ -4,8 +4,8 @@ import dev.drydock.impact.core.CanaryChoice;
 import dev.drydock.impact.core.CanaryGate;
 import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.FleetHost;
+import dev.drydock.impact.core.FleetInstance;
 import dev.drydock.impact.core.Health;
-import dev.drydock.impact.core.Instance;
 import dev.drydock.impact.core.Policies;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,13 +45,13 @@ public final class PolicyCanaries {
   public static List<CanaryGate> of(
       CompactFleet fleet, Policies policies, List<List<String>> batches) {
     List<FleetHost> hosts = new ArrayList<>();
-    List<Instance> instances = new ArrayList<>();
+    List<FleetInstance> instances = new ArrayList<>();
     for (int host : fleet.allHosts()) {
       String name = fleet.host(host);
       hosts.add(new FleetHost(name, "", false, 0, Map.of(), false));
       for (int at = fleet.firstInstance(host); at < fleet.firstInstance(host + 1); at++) {
         instances.add(
-            new Instance(
+            new FleetInstance(
                 "i" + at,
                 fleet.application(fleet.applicationOf(at)),
                 name,
@@ -69,11 +69,11 @@ public final class PolicyCanaries {
   }
 
   /** What the gates come to in a plan. */
-  public static List<Rollout.Gate> gates(CompactFleet fleet, List<CanaryGate> gates) {
+  public static List<PlannedRollout.Gate> gates(CompactFleet fleet, List<CanaryGate> gates) {
     return gates.stream()
         .map(
             gate ->
-                new Rollout.Gate(
+                new PlannedRollout.Gate(
                     "waits for canaries %s (policy %s)"
                         .formatted(String.join(", ", gate.canaries()), gate.policy()),
                     numbers(fleet, gate.canaries()),

@@ -11,16 +11,16 @@ final class PolicyGates {
 
   private final List<One> gates = new ArrayList<>();
 
-  private record One(int limit, BitSet canaries, BitSet waiting, Ints units, long soakMillis) {}
+  private record One(int limit, BitSet canaries, BitSet waiting, IntList units, long soakMillis) {}
 
-  PolicyGates(List<Rollout.Gate> wanted, Limits limits) {
-    for (Rollout.Gate gate : wanted) {
+  PolicyGates(List<PlannedRollout.Gate> wanted, PlanLimits planLimits) {
+    for (PlannedRollout.Gate gate : wanted) {
       gates.add(
           new One(
-              limits.gate(gate.says()),
+              planLimits.gate(gate.says()),
               set(gate.canaries()),
               set(gate.waiting()),
-              new Ints(),
+              new IntList(),
               gate.soak().toMillis()));
     }
   }
@@ -35,7 +35,7 @@ final class PolicyGates {
 
   /** The gates a batch waits at, and {@code last} behind them unless it is negative. */
   int[] behind(int[] batch, int last) {
-    Ints behind = new Ints();
+    IntList behind = new IntList();
     for (One gate : gates) {
       if (meets(batch, gate.waiting()) && !meets(batch, gate.canaries())) {
         behind.add(gate.limit());
@@ -65,9 +65,9 @@ final class PolicyGates {
     return false;
   }
 
-  List<Work.Canaries> canaries() {
+  List<PlanProblem.Canaries> canaries() {
     return gates.stream()
-        .map(gate -> new Work.Canaries(gate.limit(), gate.units().all(), gate.soakMillis()))
+        .map(gate -> new PlanProblem.Canaries(gate.limit(), gate.units().all(), gate.soakMillis()))
         .toList();
   }
 }

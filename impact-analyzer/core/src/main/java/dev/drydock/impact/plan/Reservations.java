@@ -12,24 +12,24 @@ import java.util.Arrays;
  * because what is reserved stands idle.
  */
 final class Reservations {
-  private final Work work;
-  private final Limits limits;
+  private final PlanProblem planProblem;
+  private final PlanLimits planLimits;
   private final int[] reserved;
   private final boolean[] reserves;
-  private final Usage lasting;
+  private final LimitUsage lasting;
   private int most;
   private int count;
   private int next;
 
-  Reservations(Work work) {
-    this.work = work;
-    this.limits = work.limits();
-    this.reserved = new int[limits.size()];
-    this.reserves = new boolean[work.units()];
-    this.lasting = new Usage(work);
-    Ints ignored = new Ints();
-    for (int unit = 0; unit < work.units(); unit++) {
-      if (work.downUntil()[unit] == Situation.FOR_GOOD) {
+  Reservations(PlanProblem planProblem) {
+    this.planProblem = planProblem;
+    this.planLimits = planProblem.limits();
+    this.reserved = new int[planLimits.size()];
+    this.reserves = new boolean[planProblem.units()];
+    this.lasting = new LimitUsage(planProblem);
+    IntList ignored = new IntList();
+    for (int unit = 0; unit < planProblem.units(); unit++) {
+      if (planProblem.downUntil()[unit] == PlanInput.FOR_GOOD) {
         lasting.take(unit, ignored, ignored);
       }
     }
@@ -45,19 +45,20 @@ final class Reservations {
     Arrays.fill(reserves, false);
   }
 
-  /** The limit of which others reserve what the unit needs, or {@link Usage#FREE}. */
-  int blocker(int unit, Usage usage) {
+  /** The limit of which others reserve what the unit needs, or {@link LimitUsage#FREE}. */
+  int blocker(int unit, LimitUsage limitUsage) {
     if (count == 0 || reserves[unit]) {
-      return Usage.FREE;
+      return LimitUsage.FREE;
     }
-    for (int row = work.rowFirst()[unit]; row < work.rowFirst()[unit + 1]; row++) {
-      int limit = work.rowLimit()[row];
+    for (int row = planProblem.rowFirst()[unit]; row < planProblem.rowFirst()[unit + 1]; row++) {
+      int limit = planProblem.rowLimit()[row];
       if (reserved[limit] > 0
-          && usage.used(limit) + work.rowTakes()[row] + reserved[limit] > limits.most(limit)) {
+          && limitUsage.used(limit) + planProblem.rowTakes()[row] + reserved[limit]
+              > planLimits.most(limit)) {
         return limit;
       }
     }
-    return Usage.FREE;
+    return LimitUsage.FREE;
   }
 
   /** The next place in the order that may reserve; -1 when there are enough, or no more. */
@@ -68,7 +69,7 @@ final class Reservations {
   /** The unit reserves if what blocks it is sure to end; whether it does. */
   boolean reserve(int unit, int blocker) {
     int forGood = lasting.blocker(unit);
-    if (!ends(blocker) || (forGood != Usage.FREE && ends(forGood))) {
+    if (!ends(blocker) || (forGood != LimitUsage.FREE && ends(forGood))) {
       return false;
     }
     reserves[unit] = true;
@@ -92,15 +93,15 @@ final class Reservations {
   }
 
   private boolean ends(int blocker) {
-    byte kind = limits.kind(blocker);
-    return kind == Limits.CAPACITY || kind == Limits.DOMAIN;
+    byte kind = planLimits.kind(blocker);
+    return kind == PlanLimits.CAPACITY || kind == PlanLimits.DOMAIN;
   }
 
   private void add(int unit, int sign) {
-    for (int row = work.rowFirst()[unit]; row < work.rowFirst()[unit + 1]; row++) {
-      int limit = work.rowLimit()[row];
-      if (limits.kind(limit) == Limits.CAPACITY) {
-        reserved[limit] += sign * work.rowTakes()[row];
+    for (int row = planProblem.rowFirst()[unit]; row < planProblem.rowFirst()[unit + 1]; row++) {
+      int limit = planProblem.rowLimit()[row];
+      if (planLimits.kind(limit) == PlanLimits.CAPACITY) {
+        reserved[limit] += sign * planProblem.rowTakes()[row];
       }
     }
   }

@@ -31,7 +31,7 @@ final class RuleLimits {
 
   private final CompactFleet fleet;
   private final Policies policies;
-  private final Limits limits;
+  private final PlanLimits planLimits;
   private final OfApplication[] known;
   private final Map<Calendar, Integer> calendars = new HashMap<>();
   private final Map<Long, Integer> domains = new HashMap<>();
@@ -39,10 +39,10 @@ final class RuleLimits {
   private final Map<String, Integer> numbers = new HashMap<>();
   private final Set<String> assumed = new TreeSet<>();
 
-  RuleLimits(CompactFleet fleet, Policies policies, Limits limits) {
+  RuleLimits(CompactFleet fleet, Policies policies, PlanLimits planLimits) {
     this.fleet = fleet;
     this.policies = policies;
-    this.limits = limits;
+    this.planLimits = planLimits;
     this.known = new OfApplication[fleet.applicationCount()];
   }
 
@@ -87,7 +87,7 @@ final class RuleLimits {
     return stops.computeIfAbsent(
         application,
         _ -> {
-          int stop = limits.capacity(application, why, STOP);
+          int stop = planLimits.capacity(application, why, STOP);
           OfApplication before = of(application);
           int[] plain = Arrays.copyOf(before.plain(), before.plain().length + 1);
           plain[before.plain().length] = stop;
@@ -149,14 +149,16 @@ final class RuleLimits {
         }
         case MinCapacity capacity ->
             weighted.add(
-                limits.units(application, shown, (int) (units - capacity.required(units))));
-        case MaxDomainsInFlight max -> counted.add(new Counted(max, limits.newGroup(max.max())));
+                planLimits.units(application, shown, (int) (units - capacity.required(units))));
+        case MaxDomainsInFlight max ->
+            counted.add(new Counted(max, planLimits.newGroup(max.max())));
         case DisruptionRate rate ->
             plain.add(
-                limits.rate(application, shown, rate.max().of(desired), rate.per().toMillis()));
+                planLimits.rate(application, shown, rate.max().of(desired), rate.per().toMillis()));
         case Calendar calendar ->
             open.add(
-                calendars.computeIfAbsent(calendar, _ -> limits.calendar(application, calendar)));
+                calendars.computeIfAbsent(
+                    calendar, _ -> planLimits.calendar(application, calendar)));
         // A plan takes no host twice: only what was taken before it has to wait.
         case DisruptionInterval rare -> interval = Math.max(interval, rare.least().toMillis());
         default ->
@@ -164,7 +166,7 @@ final class RuleLimits {
       }
     }
     if (least < Integer.MAX_VALUE) {
-      plain.addFirst(limits.capacity(application, strictest, least));
+      plain.addFirst(planLimits.capacity(application, strictest, least));
     }
     return new OfApplication(
         plain.stream().mapToInt(limit -> limit).toArray(),
@@ -190,6 +192,6 @@ final class RuleLimits {
     return Optional.of(
         domains.computeIfAbsent(
             (long) counted.group() << 32 | number,
-            _ -> limits.domain(application, counted.rule() + ", " + name, counted.group())));
+            _ -> planLimits.domain(application, counted.rule() + ", " + name, counted.group())));
   }
 }

@@ -7,8 +7,8 @@ package dev.drydock.impact.plan;
 final class StreamingOrder {
   private static final int[] HOSTS_PER_RESERVATION = {1_000, 250, 60, Integer.MAX_VALUE};
 
-  private final Work work;
-  private final Simulation simulation;
+  private final PlanProblem planProblem;
+  private final OrderSimulation orderSimulation;
   private final int[][] orders;
   private int tried;
   private Found best;
@@ -21,14 +21,14 @@ final class StreamingOrder {
   record Found(int[] order, int reserving, long makespan) {}
 
   /** The first one is tried in any case. */
-  StreamingOrder(Work work, Simulation simulation) {
-    this.work = work;
-    this.simulation = simulation;
+  StreamingOrder(PlanProblem planProblem, OrderSimulation orderSimulation) {
+    this.planProblem = planProblem;
+    this.orderSimulation = orderSimulation;
     this.orders =
         new int[][] {
-          Orders.heaviestFirst(work, Orders.conflictWeight(work, 2)),
-          Orders.heaviestFirst(work, Orders.criticalFirst(work)),
-          Orders.heaviestFirst(work, Orders.conflictWeight(work, 1))
+          InitialOrders.heaviestFirst(planProblem, InitialOrders.conflictWeight(planProblem, 2)),
+          InitialOrders.heaviestFirst(planProblem, InitialOrders.criticalFirst(planProblem)),
+          InitialOrders.heaviestFirst(planProblem, InitialOrders.conflictWeight(planProblem, 1))
         };
     this.best = tried(Long.MAX_VALUE - 1);
   }
@@ -53,10 +53,10 @@ final class StreamingOrder {
     int[] order = orders[tried / HOSTS_PER_RESERVATION.length];
     int reserving = reserving(HOSTS_PER_RESERVATION[tried % HOSTS_PER_RESERVATION.length]);
     tried++;
-    return new Found(order, reserving, simulation.makespan(order, reserving, atMost));
+    return new Found(order, reserving, orderSimulation.makespan(order, reserving, atMost));
   }
 
   private int reserving(int hostsEach) {
-    return hostsEach == Integer.MAX_VALUE ? 0 : Math.max(1, work.units() / hostsEach);
+    return hostsEach == Integer.MAX_VALUE ? 0 : Math.max(1, planProblem.units() / hostsEach);
   }
 }

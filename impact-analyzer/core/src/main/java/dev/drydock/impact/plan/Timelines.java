@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /** What a schedule means for each application it touches. */
 final class Timelines {
-  private final Work work;
+  private final PlanProblem planProblem;
   private final Schedule schedule;
   private final long[] begin;
   private final long[] end;
@@ -16,10 +16,10 @@ final class Timelines {
   private final int[] down;
   private final int[] downMost;
 
-  private Timelines(Work work, Schedule schedule) {
-    this.work = work;
+  private Timelines(PlanProblem planProblem, Schedule schedule) {
+    this.planProblem = planProblem;
     this.schedule = schedule;
-    int applications = work.fleet().applicationCount();
+    int applications = planProblem.fleet().applicationCount();
     begin = new long[applications];
     end = new long[applications];
     instances = new int[applications];
@@ -28,46 +28,48 @@ final class Timelines {
     Arrays.fill(begin, Long.MAX_VALUE);
   }
 
-  static List<Plan.Timeline> of(Work work, Schedule schedule) {
-    return new Timelines(work, schedule).timelines();
+  static List<Plan.Timeline> of(PlanProblem planProblem, Schedule schedule) {
+    return new Timelines(planProblem, schedule).timelines();
   }
 
   private List<Plan.Timeline> timelines() {
-    Moments moments = new Moments();
-    for (int unit = 0; unit < work.units(); unit++) {
-      if (work.isDown(unit) || schedule.begins()[unit] >= 0) {
+    MomentQueue momentQueue = new MomentQueue();
+    for (int unit = 0; unit < planProblem.units(); unit++) {
+      if (planProblem.isDown(unit) || schedule.begins()[unit] >= 0) {
         // At one time ends come before beginnings: what is given back may be taken at once.
-        moments.add(2 * beginOf(unit) + 1, unit);
-        if (endOf(unit) != Situation.FOR_GOOD) {
-          moments.add(2 * endOf(unit), -1 - unit);
+        momentQueue.add(2 * beginOf(unit) + 1, unit);
+        if (endOf(unit) != PlanInput.FOR_GOOD) {
+          momentQueue.add(2 * endOf(unit), -1 - unit);
         }
       }
     }
-    while (!moments.isEmpty()) {
-      int what = moments.remove();
+    while (!momentQueue.isEmpty()) {
+      int what = momentQueue.remove();
       change(what < 0 ? -1 - what : what, what < 0 ? -1 : 1);
     }
     return collect();
   }
 
   private long beginOf(int unit) {
-    return work.isDown(unit) ? 0 : schedule.begins()[unit];
+    return planProblem.isDown(unit) ? 0 : schedule.begins()[unit];
   }
 
   private long endOf(int unit) {
-    return work.isDown(unit) ? work.downUntil()[unit] : beginOf(unit) + work.millis()[unit];
+    return planProblem.isDown(unit)
+        ? planProblem.downUntil()[unit]
+        : beginOf(unit) + planProblem.millis()[unit];
   }
 
   private void change(int unit, int by) {
-    for (int h = work.hostFirst()[unit]; h < work.hostFirst()[unit + 1]; h++) {
-      int host = work.hosts()[h];
-      for (int i = work.fleet().firstInstance(host);
-          i < work.fleet().firstInstance(host + 1);
+    for (int h = planProblem.hostFirst()[unit]; h < planProblem.hostFirst()[unit + 1]; h++) {
+      int host = planProblem.hosts()[h];
+      for (int i = planProblem.fleet().firstInstance(host);
+          i < planProblem.fleet().firstInstance(host + 1);
           i++) {
-        int application = work.fleet().applicationOf(i);
+        int application = planProblem.fleet().applicationOf(i);
         down[application] += by;
         downMost[application] = Math.max(downMost[application], down[application]);
-        if (by > 0 && !work.isDown(unit)) {
+        if (by > 0 && !planProblem.isDown(unit)) {
           instances[application]++;
           begin[application] = Math.min(begin[application], beginOf(unit));
           end[application] = Math.max(end[application], endOf(unit));
@@ -78,12 +80,13 @@ final class Timelines {
 
   private List<Plan.Timeline> collect() {
     Integer[] allowed = new Integer[instances.length];
-    for (int limit = 0; limit < work.limits().size(); limit++) {
-      int application = work.limits().application(limit);
+    for (int limit = 0; limit < planProblem.limits().size(); limit++) {
+      int application = planProblem.limits().application(limit);
       boolean ofInstances =
-          work.limits().kind(limit) == Limits.CAPACITY && !work.limits().inUnits(limit);
+          planProblem.limits().kind(limit) == PlanLimits.CAPACITY
+              && !planProblem.limits().inUnits(limit);
       if (application >= 0 && ofInstances) {
-        allowed[application] = work.limits().most(limit);
+        allowed[application] = planProblem.limits().most(limit);
       }
     }
     List<Plan.Timeline> all = new ArrayList<>();
@@ -91,7 +94,7 @@ final class Timelines {
       if (instances[application] > 0) {
         all.add(
             new Plan.Timeline(
-                work.fleet().application(application),
+                planProblem.fleet().application(application),
                 instances[application],
                 begin[application],
                 end[application],

@@ -21,10 +21,10 @@ final class UnitRows {
   private final CompactFleet fleet;
   private final Instant begin;
   private final RuleLimits rules;
-  private final Limits limits;
+  private final PlanLimits planLimits;
   private final Map<Set<Integer>, Boolean> meet = new HashMap<>();
   private final Map<Long, Long> newest = new HashMap<>();
-  private final List<Work.Opening> openings;
+  private final List<PlanProblem.Opening> openings;
 
   private int[] takes = new int[1024];
   private int[] touched = new int[64];
@@ -41,15 +41,19 @@ final class UnitRows {
    *
    * @param openings hears of gates that open by themselves
    */
-  UnitRows(Situation situation, RuleLimits rules, Limits limits, List<Work.Opening> openings) {
-    for (Disrupted past : situation.past()) {
+  UnitRows(
+      PlanInput planInput,
+      RuleLimits rules,
+      PlanLimits planLimits,
+      List<PlanProblem.Opening> openings) {
+    for (PriorDisruption past : planInput.past()) {
       newest.merge(place(past.host(), past.application()), past.agoMillis(), Math::min);
     }
     this.openings = openings;
-    this.fleet = situation.fleet();
-    this.begin = situation.begin();
+    this.fleet = planInput.fleet();
+    this.begin = planInput.begin();
     this.rules = rules;
-    this.limits = limits;
+    this.planLimits = planLimits;
   }
 
   /**
@@ -114,7 +118,7 @@ final class UnitRows {
         (application, why) -> {
           int stop = rules.stop(application, why);
           take(stop, 1);
-          takes[stop] = limits.most(stop);
+          takes[stop] = planLimits.most(stop);
         });
   }
 
@@ -136,7 +140,7 @@ final class UnitRows {
     long[] keys = new long[size];
     for (int at = 0; at < size; at++) {
       int limit = touched[at];
-      int group = limits.kind(limit) == Limits.DOMAIN ? limits.group(limit) + 1 : 0;
+      int group = planLimits.kind(limit) == PlanLimits.DOMAIN ? planLimits.group(limit) + 1 : 0;
       keys[at] = (long) group << 32 | limit;
     }
     Arrays.sort(keys);
@@ -149,7 +153,7 @@ final class UnitRows {
     return (long) host << 32 | application;
   }
 
-  void appendTo(Ints rowLimit, Ints rowTakes) {
+  void appendTo(IntList rowLimit, IntList rowTakes) {
     for (int at = 0; at < size; at++) {
       rowLimit.add(touched[at]);
       rowTakes.add(takes[touched[at]]);
@@ -159,8 +163,8 @@ final class UnitRows {
       rowTakes.add(1);
     }
     if (notBefore > 0) {
-      int interval = limits.gate("an instance that was taken down before may not be yet");
-      openings.add(new Work.Opening(interval, notBefore));
+      int interval = planLimits.gate("an instance that was taken down before may not be yet");
+      openings.add(new PlanProblem.Opening(interval, notBefore));
       rowLimit.add(interval);
       rowTakes.add(1);
     }
@@ -183,16 +187,16 @@ final class UnitRows {
     int domains = 0;
     for (int at = 0; at < size; at++) {
       int limit = touched[at];
-      if (limits.kind(limit) == Limits.DOMAIN) {
+      if (planLimits.kind(limit) == PlanLimits.DOMAIN) {
         boolean same =
             at > 0
-                && limits.kind(touched[at - 1]) == Limits.DOMAIN
-                && limits.group(touched[at - 1]) == limits.group(limit);
+                && planLimits.kind(touched[at - 1]) == PlanLimits.DOMAIN
+                && planLimits.group(touched[at - 1]) == planLimits.group(limit);
         domains = same ? domains + 1 : 1;
-        if (domains > limits.groupMost(limits.group(limit))) {
+        if (domains > planLimits.groupMost(planLimits.group(limit))) {
           never.add("%s: %s takes %d at once".formatted(says(limit), subject(hosts), domains));
         }
-      } else if (takes[limit] > limits.most(limit)) {
+      } else if (takes[limit] > planLimits.most(limit)) {
         takesTooMany(limit, hosts);
       }
     }
@@ -209,8 +213,10 @@ final class UnitRows {
    */
   private void takesTooMany(int limit, int[] hosts) {
     int missing =
-        limits.kind(limit) == Limits.CAPACITY ? rules.of(limits.application(limit)).missing() : 0;
-    boolean inUnits = limits.inUnits(limit);
+        planLimits.kind(limit) == PlanLimits.CAPACITY
+            ? rules.of(planLimits.application(limit)).missing()
+            : 0;
+    boolean inUnits = planLimits.inUnits(limit);
     String why =
         "%s: %s takes %d%s at once, at most %d may be taken with everything up"
             .formatted(
@@ -218,8 +224,8 @@ final class UnitRows {
                 subject(hosts),
                 takes[limit],
                 inUnits ? " units" : "",
-                Math.max(0, limits.most(limit)));
-    if (inUnits ? missing == 0 : takes[limit] > limits.most(limit) + missing) {
+                Math.max(0, planLimits.most(limit)));
+    if (inUnits ? missing == 0 : takes[limit] > planLimits.most(limit) + missing) {
       never.add(why);
     } else {
       now.add("%s as long as %d that should exist are not allocated".formatted(why, missing));
@@ -228,7 +234,7 @@ final class UnitRows {
 
   private String says(int limit) {
     return "application %s: %s"
-        .formatted(fleet.application(limits.application(limit)), limits.rule(limit));
+        .formatted(fleet.application(planLimits.application(limit)), planLimits.rule(limit));
   }
 
   private String subject(int[] hosts) {
@@ -239,7 +245,7 @@ final class UnitRows {
 
   private boolean meet(Set<Integer> calendars) {
     List<Calendar> all = new ArrayList<>();
-    calendars.forEach(limit -> all.add(limits.calendar(limit)));
+    calendars.forEach(limit -> all.add(planLimits.calendar(limit)));
     return Calendar.next(all, begin).isPresent();
   }
 }

@@ -15,22 +15,23 @@ final class WatchOrder {
   private WatchOrder() {}
 
   /** Sorts limits of capacity within each unit, by what they allow; others stay at their places. */
-  static void sort(Limits limits, int[] rowFirst, int[] rowLimit, int[] rowTakes) {
+  static void sort(PlanLimits planLimits, int[] rowFirst, int[] rowLimit, int[] rowTakes) {
     for (int unit = 0; unit + 1 < rowFirst.length; unit++) {
       int[] rows = new int[rowFirst[unit + 1] - rowFirst[unit]];
       int size = 0;
       for (int row = rowFirst[unit]; row < rowFirst[unit + 1]; row++) {
-        if (limits.kind(rowLimit[row]) == Limits.CAPACITY) {
+        if (planLimits.kind(rowLimit[row]) == PlanLimits.CAPACITY) {
           rows[size++] = row;
         }
       }
-      fewestFirst(limits, Arrays.copyOf(rows, size), rowLimit, rowTakes);
+      fewestFirst(planLimits, Arrays.copyOf(rows, size), rowLimit, rowTakes);
     }
   }
 
-  private static void fewestFirst(Limits limits, int[] rows, int[] rowLimit, int[] rowTakes) {
+  private static void fewestFirst(
+      PlanLimits planLimits, int[] rows, int[] rowLimit, int[] rowTakes) {
     long[] sorted = new long[rows.length];
-    Arrays.setAll(sorted, i -> (long) limits.most(rowLimit[rows[i]]) << 32 | rows[i]);
+    Arrays.setAll(sorted, i -> (long) planLimits.most(rowLimit[rows[i]]) << 32 | rows[i]);
     Arrays.sort(sorted);
     int[] limit = Arrays.stream(sorted).mapToInt(row -> rowLimit[(int) row]).toArray();
     int[] takes = Arrays.stream(sorted).mapToInt(row -> rowTakes[(int) row]).toArray();

@@ -11,25 +11,25 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rules written a second time, from the protocol and the policy format and not from the judge:
- * plain loops over a {@link World}, sharing none of the judge's methods (not even those of rules
- * and amounts).
+ * plain loops over a {@link RandomFleet}, sharing none of the judge's methods (not even those of
+ * rules and amounts).
  */
 final class BruteForce {
   private BruteForce() {}
 
   /** Whether the request may be granted. */
-  static boolean grants(World world) {
+  static boolean grants(RandomFleet randomFleet) {
     Map<String, Policy> policies = new HashMap<>();
-    world.policies().forEach(p -> p.applications().forEach(a -> policies.put(a, p)));
-    for (String requested : world.requested()) {
-      FleetHost host = host(world, requested);
-      if (host == null || host.vanished() || !believed(world, host.source())) {
+    randomFleet.policies().forEach(p -> p.applications().forEach(a -> policies.put(a, p)));
+    for (String requested : randomFleet.requested()) {
+      FleetHost host = host(randomFleet, requested);
+      if (host == null || host.vanished() || !believed(randomFleet, host.source())) {
         return false;
       }
     }
-    Set<String> touched = new HashSet<>(world.named());
-    for (Instance i : world.instances()) {
-      if (world.requested().contains(i.host()) && !i.vanished()) {
+    Set<String> touched = new HashSet<>(randomFleet.named());
+    for (FleetInstance i : randomFleet.instances()) {
+      if (randomFleet.requested().contains(i.host()) && !i.vanished()) {
         touched.add(i.application());
       }
     }
@@ -39,7 +39,7 @@ final class BruteForce {
         return false;
       }
       for (Rule rule : policy.rules()) {
-        if (!allows(world, policy, application, rule)) {
+        if (!allows(randomFleet, policy, application, rule)) {
           return false;
         }
       }
@@ -48,52 +48,56 @@ final class BruteForce {
   }
 
   /** Whether one rule alone allows the request. */
-  static boolean allows(World world, Policy policy, String application, Rule rule) {
-    Set<String> down = new HashSet<>(world.held());
-    down.addAll(world.requested());
-    int desired = desired(world, policy, application);
+  static boolean allows(RandomFleet randomFleet, Policy policy, String application, Rule rule) {
+    Set<String> down = new HashSet<>(randomFleet.held());
+    down.addAll(randomFleet.requested());
+    int desired = desired(randomFleet, policy, application);
     if (rule instanceof MinAvailable min) {
-      return up(world, policy, application, down) >= min.instances();
+      return up(randomFleet, policy, application, down) >= min.instances();
     } else if (rule instanceof MaxUnavailable max) {
-      return up(world, policy, application, down) >= desired - number(max.amount(), desired);
+      return up(randomFleet, policy, application, down) >= desired - number(max.amount(), desired);
     } else if (rule instanceof MinCapacity min) {
-      return units(world, policy, application, down, min);
+      return units(randomFleet, policy, application, down, min);
     } else if (rule instanceof MaxDomainsInFlight domains) {
-      return domains(world, policy, application, domains, down);
+      return domains(randomFleet, policy, application, domains, down);
     } else if (rule instanceof DisruptionInterval interval) {
-      return interval(world, policy, application, interval);
+      return interval(randomFleet, policy, application, interval);
     } else if (rule instanceof DisruptionRate rate) {
-      return rate(world, policy, application, rate, number(rate.max(), desired));
+      return rate(randomFleet, policy, application, rate, number(rate.max(), desired));
     } else if (rule instanceof Calendar calendar) {
-      return open(world, calendar);
+      return open(randomFleet, calendar);
     }
     if (rule instanceof Gate gate) {
-      return world.outside().gates().get(gate) instanceof GateReading.Holds holds
+      return randomFleet.outside().gates().get(gate) instanceof GateReading.Holds holds
           && Math.abs(seconds(holds.at())) <= 30;
     }
     throw new AssertionError("no second opinion on " + rule);
   }
 
   /** Instances of the application that are up when {@code down} hosts are down. */
-  static int up(World world, Policy policy, String application, Set<String> down) {
+  static int up(RandomFleet randomFleet, Policy policy, String application, Set<String> down) {
     int up = 0;
-    for (Instance i : world.instances()) {
+    for (FleetInstance i : randomFleet.instances()) {
       boolean counts = i.application().equals(application) && !i.vanished();
-      up += counts && isUp(world, policy, i, down) ? 1 : 0;
+      up += counts && isUp(randomFleet, policy, i, down) ? 1 : 0;
     }
     return up;
   }
 
   /** Unit by unit: those of all that is allocated, and those of it that stay up. */
   private static boolean units(
-      World world, Policy policy, String application, Set<String> down, MinCapacity rule) {
+      RandomFleet randomFleet,
+      Policy policy,
+      String application,
+      Set<String> down,
+      MinCapacity rule) {
     long all = 0;
     long left = 0;
-    for (Instance i : world.instances()) {
+    for (FleetInstance i : randomFleet.instances()) {
       for (int unit = 0; unit < i.capacity(); unit++) {
         boolean counts = i.application().equals(application) && !i.vanished();
         all += counts ? 1 : 0;
-        left += counts && isUp(world, policy, i, down) ? 1 : 0;
+        left += counts && isUp(randomFleet, policy, i, down) ? 1 : 0;
       }
     }
     return rule.least() instanceof Amount.Count count
@@ -101,9 +105,10 @@ final class BruteForce {
         : left * 100 >= all * ((Amount.Percent) rule.least()).percent();
   }
 
-  private static boolean isUp(World world, Policy policy, Instance i, Set<String> down) {
-    FleetHost host = host(world, i.host());
-    if (host == null || down.contains(i.host()) || !believed(world, host.source())) {
+  private static boolean isUp(
+      RandomFleet randomFleet, Policy policy, FleetInstance i, Set<String> down) {
+    FleetHost host = host(randomFleet, i.host());
+    if (host == null || down.contains(i.host()) || !believed(randomFleet, host.source())) {
       return false;
     }
     long age = seconds(i.observedAt());
@@ -114,9 +119,9 @@ final class BruteForce {
   }
 
   /** Its newest report says so, and is as good as one that says it is up. */
-  private static boolean down(World world, Policy policy, Instance i) {
-    Instance well =
-        new Instance(
+  private static boolean down(RandomFleet randomFleet, Policy policy, FleetInstance i) {
+    FleetInstance well =
+        new FleetInstance(
             i.id(),
             i.application(),
             i.host(),
@@ -126,11 +131,11 @@ final class BruteForce {
             i.mark(),
             i.observedAt(),
             i.vanished());
-    return i.health() == Health.UNHEALTHY && isUp(world, policy, well, Set.of());
+    return i.health() == Health.UNHEALTHY && isUp(randomFleet, policy, well, Set.of());
   }
 
-  private static @Nullable FleetHost host(World world, String name) {
-    for (FleetHost h : world.hosts()) {
+  private static @Nullable FleetHost host(RandomFleet randomFleet, String name) {
+    for (FleetHost h : randomFleet.hosts()) {
       if (h.name().equals(name)) {
         return h;
       }
@@ -138,24 +143,24 @@ final class BruteForce {
     return null;
   }
 
-  private static boolean believed(World world, String source) {
-    if (!world.reports().containsKey(source)) {
+  private static boolean believed(RandomFleet randomFleet, String source) {
+    if (!randomFleet.reports().containsKey(source)) {
       return false;
     }
-    long age = seconds(world.reports().get(source).at());
+    long age = seconds(randomFleet.reports().get(source).at());
     return age <= 30 && age >= -5;
   }
 
   private static long seconds(Instant then) {
-    return World.NOW.getEpochSecond() - then.getEpochSecond();
+    return RandomFleet.NOW.getEpochSecond() - then.getEpochSecond();
   }
 
-  private static int desired(World world, Policy policy, String application) {
-    if (policy.desired() instanceof Desired.Exactly exactly) {
+  private static int desired(RandomFleet randomFleet, Policy policy, String application) {
+    if (policy.desired() instanceof DesiredInstances.Exactly exactly) {
       return exactly.instances();
     }
     int allocated = 0;
-    for (Instance i : world.instances()) {
+    for (FleetInstance i : randomFleet.instances()) {
       allocated += i.application().equals(application) && !i.vanished() ? 1 : 0;
     }
     return allocated;
@@ -173,13 +178,19 @@ final class BruteForce {
   }
 
   private static boolean domains(
-      World world, Policy policy, String application, MaxDomainsInFlight rule, Set<String> down) {
+      RandomFleet randomFleet,
+      Policy policy,
+      String application,
+      MaxDomainsInFlight rule,
+      Set<String> down) {
     Set<String> inFlight = new HashSet<>();
-    for (Instance i : world.instances()) {
-      if (i.application().equals(application) && !i.vanished() && !isUp(world, policy, i, down)) {
+    for (FleetInstance i : randomFleet.instances()) {
+      if (i.application().equals(application)
+          && !i.vanished()
+          && !isUp(randomFleet, policy, i, down)) {
         String in = i.zone();
         if (rule.domain() instanceof Domain.Label label) {
-          FleetHost host = host(world, i.host());
+          FleetHost host = host(randomFleet, i.host());
           in = host == null ? "" : host.labels().getOrDefault(label.key(), "");
         }
         if (in.isEmpty()) {
@@ -192,16 +203,16 @@ final class BruteForce {
   }
 
   private static boolean interval(
-      World world, Policy policy, String application, DisruptionInterval rule) {
-    for (Instance i : world.instances()) {
-      for (Disruption d : world.disruptions()) {
+      RandomFleet randomFleet, Policy policy, String application, DisruptionInterval rule) {
+    for (FleetInstance i : randomFleet.instances()) {
+      for (Disruption d : randomFleet.disruptions()) {
         boolean same =
             i.application().equals(application)
                 && !i.vanished()
-                && world.requested().contains(i.host())
-                && !down(world, policy, i)
+                && randomFleet.requested().contains(i.host())
+                && !down(randomFleet, policy, i)
                 && d.instance().equals(i.id());
-        boolean itself = d.ongoing() && world.requested().contains(d.host());
+        boolean itself = d.ongoing() && randomFleet.requested().contains(d.host());
         if (same && !itself && seconds(d.at()) < rule.least().toSeconds()) {
           return false;
         }
@@ -211,25 +222,25 @@ final class BruteForce {
   }
 
   private static boolean rate(
-      World world, Policy policy, String application, DisruptionRate rule, int most) {
+      RandomFleet randomFleet, Policy policy, String application, DisruptionRate rule, int most) {
     Set<String> counted = new HashSet<>();
-    for (Disruption d : world.disruptions()) {
+    for (Disruption d : randomFleet.disruptions()) {
       if (d.application().equals(application) && seconds(d.at()) < rule.per().toSeconds()) {
         counted.add(d.instance());
       }
     }
-    for (Instance i : world.instances()) {
+    for (FleetInstance i : randomFleet.instances()) {
       boolean begun = false;
-      for (Disruption d : world.disruptions()) {
+      for (Disruption d : randomFleet.disruptions()) {
         begun |= d.ongoing() && d.host().equals(i.host()) && d.application().equals(application);
       }
-      FleetHost host = host(world, i.host());
-      boolean down = down(world, policy, i);
+      FleetHost host = host(randomFleet, i.host());
+      boolean down = down(randomFleet, policy, i);
       boolean batch = host != null && host.inBatch();
-      boolean about = world.held().contains(i.host()) && !begun && !(down && batch);
+      boolean about = randomFleet.held().contains(i.host()) && !begun && !(down && batch);
       if (i.application().equals(application)
           && !i.vanished()
-          && (about || (world.requested().contains(i.host()) && !down))) {
+          && (about || (randomFleet.requested().contains(i.host()) && !down))) {
         counted.add(i.id());
       }
     }
@@ -237,15 +248,15 @@ final class BruteForce {
   }
 
   /** Minute by minute: the clock on the wall shows a time inside at each of them. */
-  private static boolean open(World world, Calendar calendar) {
+  private static boolean open(RandomFleet randomFleet, Calendar calendar) {
     boolean begun = true;
-    for (String requested : world.requested()) {
-      FleetHost host = host(world, requested);
+    for (String requested : randomFleet.requested()) {
+      FleetHost host = host(randomFleet, requested);
       begun &= host != null && host.inBatch();
     }
     long minutes = begun ? 1 : Math.max(1, calendar.expected().toMinutes());
     for (long minute = 0; minute < minutes; minute++) {
-      if (!openAt(calendar, World.NOW.plusSeconds(minute * 60))) {
+      if (!openAt(calendar, RandomFleet.NOW.plusSeconds(minute * 60))) {
         return false;
       }
     }
@@ -260,18 +271,18 @@ final class BruteForce {
       }
     }
     boolean open = calendar.windows().isEmpty();
-    for (Window window : calendar.windows()) {
-      ZonedDateTime local = at.atZone(window.zone());
+    for (WeeklyWindow weeklyWindow : calendar.windows()) {
+      ZonedDateTime local = at.atZone(weeklyWindow.zone());
       int time = local.getHour() * 60 + local.getMinute();
-      int from = window.from().getHour() * 60 + window.from().getMinute();
-      int to = window.to().getHour() * 60 + window.to().getMinute();
+      int from = weeklyWindow.from().getHour() * 60 + weeklyWindow.from().getMinute();
+      int to = weeklyWindow.to().getHour() * 60 + weeklyWindow.to().getMinute();
       DayOfWeek today = local.getDayOfWeek();
       DayOfWeek yesterday = today.minus(1);
       if (from < to) {
-        open |= window.days().contains(today) && time >= from && time < to;
+        open |= weeklyWindow.days().contains(today) && time >= from && time < to;
       } else {
-        open |= window.days().contains(today) && time >= from;
-        open |= window.days().contains(yesterday) && time < to;
+        open |= weeklyWindow.days().contains(today) && time >= from;
+        open |= weeklyWindow.days().contains(yesterday) && time < to;
       }
     }
     return open;

@@ -23,12 +23,12 @@ class CalendarTest {
   private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
   private static final Duration HOUR = Duration.ofHours(1);
 
-  private static Window daily(String from, String to) {
-    return new Window(
+  private static WeeklyWindow daily(String from, String to) {
+    return new WeeklyWindow(
         BERLIN, EnumSet.allOf(DayOfWeek.class), LocalTime.parse(from), LocalTime.parse(to));
   }
 
-  private static Calendar calendar(Duration expected, Window... windows) {
+  private static Calendar calendar(Duration expected, WeeklyWindow... windows) {
     return new Calendar(List.of(windows), List.of(), expected);
   }
 
@@ -53,8 +53,8 @@ class CalendarTest {
 
   @Test
   void aNightBelongsToTheDayItBeginsOn() {
-    Window night =
-        new Window(
+    WeeklyWindow night =
+        new WeeklyWindow(
             BERLIN, Set.of(DayOfWeek.FRIDAY), LocalTime.parse("22:00"), LocalTime.parse("04:00"));
     Calendar calendar = calendar(HOUR, night);
     assertThat(calendar.fits(berlin("2026-06-05T23:30"), HOUR)).as("Friday").isTrue();
@@ -213,8 +213,8 @@ class CalendarTest {
         calendar.windows().stream()
             .map(
                 w ->
-                    new Window(
-                        w.zone().getRules().getStandardOffset(World.NOW),
+                    new WeeklyWindow(
+                        w.zone().getRules().getStandardOffset(RandomFleet.NOW),
                         w.days(),
                         w.from(),
                         w.to()))

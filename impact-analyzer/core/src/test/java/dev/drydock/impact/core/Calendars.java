@@ -25,7 +25,7 @@ final class Calendars {
   private Calendars() {}
 
   static Calendar random(RandomGenerator random, Instant about) {
-    List<Window> windows = new ArrayList<>();
+    List<WeeklyWindow> windows = new ArrayList<>();
     for (int w = random.nextInt(3); w > 0; w--) {
       windows.add(window(random, about));
     }
@@ -37,13 +37,13 @@ final class Calendars {
     return new Calendar(windows, blackouts, expected);
   }
 
-  static Window window(RandomGenerator random, Instant about) {
+  static WeeklyWindow window(RandomGenerator random, Instant about) {
     ZoneId zone = ZONES.get(random.nextInt(ZONES.size()));
     LocalTime from = near(random, about, zone).toLocalTime();
     LocalTime to = from.plusMinutes(30L * random.nextInt(48));
     Set<DayOfWeek> days = EnumSet.allOf(DayOfWeek.class);
     days.removeIf(_ -> random.nextInt(4) == 0);
-    return new Window(zone, days.isEmpty() ? Set.of(DayOfWeek.MONDAY) : days, from, to);
+    return new WeeklyWindow(zone, days.isEmpty() ? Set.of(DayOfWeek.MONDAY) : days, from, to);
   }
 
   private static Blackout blackout(RandomGenerator random, Instant about) {

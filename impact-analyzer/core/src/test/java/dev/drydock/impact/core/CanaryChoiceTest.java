@@ -18,7 +18,7 @@ class CanaryChoiceTest {
   private static final Rule ZONES = new MaxDomainsInFlight(new Domain.Zone(), 1);
 
   private final List<FleetHost> hosts = new ArrayList<>();
-  private final List<Instance> instances = new ArrayList<>();
+  private final List<FleetInstance> instances = new ArrayList<>();
   private final Map<String, Policy> policies = new HashMap<>();
 
   @Test
@@ -111,7 +111,7 @@ class CanaryChoiceTest {
     instances.replaceAll(
         it ->
             it.host().equals(host)
-                ? new Instance(it.id(), "web", host, "z1", 1, Health.UNHEALTHY, 1, NOW, false)
+                ? new FleetInstance(it.id(), "web", host, "z1", 1, Health.UNHEALTHY, 1, NOW, false)
                 : it);
   }
 
@@ -129,7 +129,7 @@ class CanaryChoiceTest {
     hosts.add(new FleetHost(host, "static", false, 0, Map.of(), false));
     for (String application : applications) {
       instances.add(
-          new Instance(
+          new FleetInstance(
               application + "@" + host, application, host, zone, 1, Health.HEALTHY, 1, NOW, false));
     }
   }
@@ -148,7 +148,7 @@ class CanaryChoiceTest {
             "team",
             List.of(name),
             List.of(rules),
-            new Desired.FromScheduler(),
+            new DesiredInstances.FromScheduler(),
             Duration.ofMinutes(1),
             Duration.ofMinutes(5),
             LateDrain.UNSAID,

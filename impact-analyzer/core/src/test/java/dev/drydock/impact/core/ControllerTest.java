@@ -22,14 +22,15 @@ class ControllerTest {
   private static final Controller TEAM = new Controller("approvals", Duration.ofSeconds(10));
   private static final Instant LATER = NOW.plusSeconds(60);
 
-  private final List<Ask> asks = new ArrayList<>();
+  private final List<ControllerInquiry> asks = new ArrayList<>();
   private final Set<String> sick = new HashSet<>();
   private final Set<String> inBatch = new HashSet<>();
   private final List<Rule> rules =
       new ArrayList<>(List.of(new MaxUnavailable(new Amount.Count(3)), TEAM));
 
-  private Judgement judge(Set<String> held, String... hosts) {
-    return Judge.judgement(fleet(), policies(), new Request(Set.of(hosts), Set.of(), held));
+  private AdmissionJudgement judge(Set<String> held, String... hosts) {
+    return Judge.judgement(
+        fleet(), policies(), new DisruptionRequest(Set.of(hosts), Set.of(), held));
   }
 
   private Policies policies() {
@@ -40,7 +41,7 @@ class ControllerTest {
             "web",
             List.of("web"),
             rules,
-            new Desired.FromScheduler(),
+            new DesiredInstances.FromScheduler(),
             Duration.ofSeconds(60),
             Duration.ofMinutes(5));
     return new Policies(Map.of("web", policy), Map.of());
@@ -48,11 +49,11 @@ class ControllerTest {
 
   private Fleet fleet() {
     List<FleetHost> hosts = new ArrayList<>();
-    List<Instance> instances = new ArrayList<>();
+    List<FleetInstance> instances = new ArrayList<>();
     for (String name : List.of("h1", "h2", "h3", "h4")) {
       hosts.add(new FleetHost(name, "static", false, 1, Map.of(), inBatch.contains(name)));
       Health health = sick.contains("web@" + name) ? Health.UNHEALTHY : Health.HEALTHY;
-      instances.add(new Instance("web@" + name, "web", name, "z", 1, health, 1, NOW, false));
+      instances.add(new FleetInstance("web@" + name, "web", name, "z", 1, health, 1, NOW, false));
     }
     return new Fleet(
         NOW,
@@ -61,7 +62,7 @@ class ControllerTest {
         hosts,
         instances,
         List.of(),
-        new Outside(Map.of(), Map.of("approvals", asks)));
+        new ExternalAnswers(Map.of(), Map.of("approvals", asks)));
   }
 
   private static Set<String> webOn(String... hosts) {
@@ -69,15 +70,21 @@ class ControllerTest {
   }
 
   /** Asked ten seconds ago about one group of these hosts. */
-  private void asked(Ask.Outcome outcome, boolean begun, Set<String> down, String... hosts) {
-    List<Ask.Group> groups = List.of(new Ask.Group(webOn(hosts), begun));
-    asks.add(new Ask(asks.size() + 1, NOW.minusSeconds(10), groups, down, outcome));
+  private void asked(
+      ControllerInquiry.Outcome outcome, boolean begun, Set<String> down, String... hosts) {
+    List<ControllerInquiry.Group> groups =
+        List.of(new ControllerInquiry.Group(webOn(hosts), begun));
+    asks.add(new ControllerInquiry(asks.size() + 1, NOW.minusSeconds(10), groups, down, outcome));
   }
 
   /** Also asked: so many seconds ago, or in the future. */
-  private void askedBefore(int seconds, Ask.Outcome outcome, boolean begun, String... hosts) {
-    List<Ask.Group> groups = List.of(new Ask.Group(webOn(hosts), begun));
-    asks.add(new Ask(asks.size() + 1, NOW.minusSeconds(seconds), groups, webOn(hosts), outcome));
+  private void askedBefore(
+      int seconds, ControllerInquiry.Outcome outcome, boolean begun, String... hosts) {
+    List<ControllerInquiry.Group> groups =
+        List.of(new ControllerInquiry.Group(webOn(hosts), begun));
+    asks.add(
+        new ControllerInquiry(
+            asks.size() + 1, NOW.minusSeconds(seconds), groups, webOn(hosts), outcome));
   }
 
   @Test
@@ -96,12 +103,13 @@ class ControllerTest {
     assertThat(judge(Set.of(), "h1").verdict().granted()).isFalse();
   }
 
-  private static Ask.Answered approves(Instant until, String... hosts) {
-    return new Ask.Answered(webOn(hosts), "denied it: Busy, not now", until, NOW.minusSeconds(1));
+  private static ControllerInquiry.Answered approves(Instant until, String... hosts) {
+    return new ControllerInquiry.Answered(
+        webOn(hosts), "denied it: Busy, not now", until, NOW.minusSeconds(1));
   }
 
-  private static Ask.Answered denies(Instant again) {
-    return new Ask.Answered(Set.of(), "denied it: Busy, not now", LATER, again);
+  private static ControllerInquiry.Answered denies(Instant again) {
+    return new ControllerInquiry.Answered(Set.of(), "denied it: Busy, not now", LATER, again);
   }
 
   private void grants(Set<String> held, String... hosts) {
@@ -109,45 +117,45 @@ class ControllerTest {
     assertThat(verdict.granted()).as(verdict.reason()).isTrue();
   }
 
-  private Judgement holds(String reason, Set<String> held, String... hosts) {
-    Judgement judgement = judge(held, hosts);
-    assertThat(judgement.verdict().decision()).isEqualTo(Verdict.Decision.HOLD);
-    assertThat(judgement.verdict().reason())
+  private AdmissionJudgement holds(String reason, Set<String> held, String... hosts) {
+    AdmissionJudgement admissionJudgement = judge(held, hosts);
+    assertThat(admissionJudgement.verdict().decision()).isEqualTo(Verdict.Decision.HOLD);
+    assertThat(admissionJudgement.verdict().reason())
         .isEqualTo("application web: controller approvals (policy web version 1) " + reason);
-    return judgement;
+    return admissionJudgement;
   }
 
   /** Waits for an answer, and says to which question. */
-  private Question awaits(String reason, Set<String> held, String... hosts) {
-    Judgement judgement = holds(reason, held, hosts);
-    assertThat(judgement.verdict().awaited()).isTrue();
-    assertThat(judgement.questions()).hasSize(1);
-    return judgement.questions().getFirst();
+  private ControllerQuestion awaits(String reason, Set<String> held, String... hosts) {
+    AdmissionJudgement admissionJudgement = holds(reason, held, hosts);
+    assertThat(admissionJudgement.verdict().awaited()).isTrue();
+    assertThat(admissionJudgement.questions()).hasSize(1);
+    return admissionJudgement.questions().getFirst();
   }
 
   private void holdsForGood(String reason, Set<String> held, String... hosts) {
-    Judgement judgement = holds(reason, held, hosts);
-    assertThat(judgement.verdict().awaited()).isFalse();
-    assertThat(judgement.questions()).isEmpty();
+    AdmissionJudgement admissionJudgement = holds(reason, held, hosts);
+    assertThat(admissionJudgement.verdict().awaited()).isFalse();
+    assertThat(admissionJudgement.questions()).isEmpty();
   }
 
   @Test
   void whoWasNotAskedHasNotApprovedAndIsToldWhatIsDown() {
     sick.add("web@h4");
-    Question question = awaits("was not asked yet", Set.of("h2"), "h1");
-    assertThat(question.groupIds()).isEqualTo(webOn("h1"));
-    assertThat(question.downIds()).isEqualTo(webOn("h2", "h4"));
-    assertThat(question.begun()).isFalse();
-    asked(new Ask.Open(), false, webOn("h2", "h4"), "h1");
+    ControllerQuestion controllerQuestion = awaits("was not asked yet", Set.of("h2"), "h1");
+    assertThat(controllerQuestion.groupIds()).isEqualTo(webOn("h1"));
+    assertThat(controllerQuestion.downIds()).isEqualTo(webOn("h2", "h4"));
+    assertThat(controllerQuestion.begun()).isFalse();
+    asked(new ControllerInquiry.Open(), false, webOn("h2", "h4"), "h1");
     awaits("was asked 10 s ago and has not answered yet", Set.of("h2"), "h1");
   }
 
   @Test
   void nobodyIsAskedWhileAnythingElseObjects() {
     rules.add(new MinAvailable(4));
-    Judgement judgement = judge(Set.of(), "h1");
-    assertThat(judgement.questions()).isEmpty();
-    assertThat(judgement.verdict().awaited()).isFalse();
+    AdmissionJudgement admissionJudgement = judge(Set.of(), "h1");
+    assertThat(admissionJudgement.questions()).isEmpty();
+    assertThat(admissionJudgement.verdict().awaited()).isFalse();
   }
 
   @Test
@@ -173,10 +181,12 @@ class ControllerTest {
   @Test
   void whatWasApprovedTogetherMayGoTogether() {
     asks.add(
-        new Ask(
+        new ControllerInquiry(
             1,
             NOW.minusSeconds(10),
-            List.of(new Ask.Group(webOn("h1"), false), new Ask.Group(webOn("h2"), false)),
+            List.of(
+                new ControllerInquiry.Group(webOn("h1"), false),
+                new ControllerInquiry.Group(webOn("h2"), false)),
             Set.of(),
             approves(LATER, "h1", "h2")));
     grants(Set.of("h2"), "h1");
@@ -209,10 +219,10 @@ class ControllerTest {
 
   @Test
   void silenceIsNoAnswer() {
-    asked(new Ask.Silent("did not answer in time", LATER), false, Set.of(), "h1");
+    asked(new ControllerInquiry.Silent("did not answer in time", LATER), false, Set.of(), "h1");
     holdsForGood("did not answer in time", Set.of(), "h1");
     asks.clear();
-    asked(new Ask.Silent("did not answer in time", NOW), false, Set.of(), "h1");
+    asked(new ControllerInquiry.Silent("did not answer in time", NOW), false, Set.of(), "h1");
     awaits("did not answer in time, and is asked again", Set.of(), "h1");
   }
 
@@ -225,10 +235,10 @@ class ControllerTest {
     grants(Set.of(), "h1");
     asks.set(
         1,
-        new Ask(
+        new ControllerInquiry(
             2,
             NOW.minusSeconds(31),
-            List.of(new Ask.Group(webOn("h1"), true)),
+            List.of(new ControllerInquiry.Group(webOn("h1"), true)),
             Set.of(),
             approves(LATER, "h1")));
     awaits("was not asked yet", Set.of(), "h1");
@@ -237,7 +247,8 @@ class ControllerTest {
   /** Who waits for a budget keeps its place until the controller has said no. */
   @Test
   void supposingThatOthersEndOnlyANoStands() {
-    Request then = new Request(Set.of("h1"), Set.of(), Set.of()).onceEnded(Set.of("h2"));
+    DisruptionRequest then =
+        new DisruptionRequest(Set.of("h1"), Set.of(), Set.of()).onceEnded(Set.of("h2"));
     assertThat(Judge.judge(fleet(), policies(), then).granted()).isTrue();
     asked(denies(NOW.minusSeconds(1)), false, Set.of(), "h1");
     assertThat(Judge.judge(fleet(), policies(), then).granted()).isFalse();
@@ -261,6 +272,7 @@ class ControllerTest {
 
   private static Optional<String> fault(
       Set<String> group, List<String> approved, List<String> denied, List<String> waiting) {
-    return new Answer(Answer.Decision.APPROVED, approved, denied, waiting).fault(List.of(group));
+    return new ControllerAnswer(ControllerAnswer.Decision.APPROVED, approved, denied, waiting)
+        .fault(List.of(group));
   }
 }

@@ -27,7 +27,7 @@ class DrainTermsTest {
             "team",
             List.of(name),
             rules,
-            new Desired.FromScheduler(),
+            new DesiredInstances.FromScheduler(),
             Policy.DEFAULT_HEALTH_AGE_MAX,
             timeout,
             late,

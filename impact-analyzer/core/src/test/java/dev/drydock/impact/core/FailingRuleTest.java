@@ -22,7 +22,7 @@ class FailingRuleTest {
   /** Fails whatever it is asked. */
   private record Faulty() implements Rule {
     @Override
-    public Opinion judge(ApplicationState state) {
+    public RuleResult judge(ApplicationState state) {
       throw new ArithmeticException("/ by zero");
     }
 
@@ -89,7 +89,7 @@ class FailingRuleTest {
         name,
         List.of(name),
         List.of(rule),
-        new Desired.FromScheduler(),
+        new DesiredInstances.FromScheduler(),
         Duration.ofSeconds(60),
         Duration.ofMinutes(5));
   }
@@ -105,7 +105,7 @@ class FailingRuleTest {
         Stream.of("web", "ads")
             .map(
                 name ->
-                    new Instance(
+                    new FleetInstance(
                         name + "@1", name, name + "-host", "z", 1, Health.HEALTHY, 10, NOW, false))
             .toList(),
         List.of());

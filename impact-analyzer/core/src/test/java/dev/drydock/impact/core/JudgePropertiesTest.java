@@ -19,31 +19,34 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class JudgePropertiesTest {
 
-  static Verdict judge(World world) {
-    return Judge.judge(world.fleet(), world.policiesInForce(), world.request());
+  static Verdict judge(RandomFleet randomFleet) {
+    return Judge.judge(randomFleet.fleet(), randomFleet.policiesInForce(), randomFleet.request());
   }
 
-  private static String disagreement(World world, Predicate<World> grants) {
-    return grants.test(world) == BruteForce.grants(world)
+  private static String disagreement(RandomFleet randomFleet, Predicate<RandomFleet> grants) {
+    return grants.test(randomFleet) == BruteForce.grants(randomFleet)
         ? ""
-        : "judge %s, checker %s".formatted(grants.test(world), BruteForce.grants(world));
+        : "judge %s, checker %s"
+            .formatted(grants.test(randomFleet), BruteForce.grants(randomFleet));
   }
 
   @Test
   void agreesWithTheChecker() {
-    Properties.check(World::random, World::smaller, w -> disagreement(w, x -> judge(x).granted()));
+    Properties.check(
+        RandomFleet::random, RandomFleet::smaller, w -> disagreement(w, x -> judge(x).granted()));
   }
 
   @Test
   void countsAsTheCheckerCounts() {
-    Properties.check(World::random, World::smaller, JudgePropertiesTest::wrongNumbers);
+    Properties.check(RandomFleet::random, RandomFleet::smaller, JudgePropertiesTest::wrongNumbers);
   }
 
-  private static String wrongNumbers(World world) {
-    Map<String, Policy> policies = world.policiesInForce().byApplication();
-    for (Verdict.Finding f : judge(world).findings()) {
+  private static String wrongNumbers(RandomFleet randomFleet) {
+    Map<String, Policy> policies = randomFleet.policiesInForce().byApplication();
+    for (Verdict.Finding f : judge(randomFleet).findings()) {
       Policy policy = policies.get(f.application());
-      if (policy != null && f.up() != BruteForce.up(world, policy, f.application(), world.held())) {
+      if (policy != null
+          && f.up() != BruteForce.up(randomFleet, policy, f.application(), randomFleet.held())) {
         return "up of " + f;
       }
       if (f.allows() && f.up() - f.taken() < f.required()) {
@@ -56,20 +59,22 @@ class JudgePropertiesTest {
   @Test
   void neverGrantsMoreWhenMoreIsHeld() {
     Properties.check(
-        World::random, World::smaller, w -> grantedByMoreHeld(w, x -> judge(x).granted()));
+        RandomFleet::random,
+        RandomFleet::smaller,
+        w -> grantedByMoreHeld(w, x -> judge(x).granted()));
   }
 
   /**
    * Beside what is held, every other host in turn: holding all of them would grant nothing ever.
    */
-  private static String grantedByMoreHeld(World world, Predicate<World> grants) {
-    if (grants.test(world)) {
+  private static String grantedByMoreHeld(RandomFleet randomFleet, Predicate<RandomFleet> grants) {
+    if (grants.test(randomFleet)) {
       return "";
     }
-    return world.hosts().stream()
+    return randomFleet.hosts().stream()
         .map(FleetHost::name)
-        .filter(host -> !world.held().contains(host))
-        .filter(host -> grants.test(world.withHeld(plus(world.held(), host))))
+        .filter(host -> !randomFleet.held().contains(host))
+        .filter(host -> grants.test(randomFleet.withHeld(plus(randomFleet.held(), host))))
         .findFirst()
         .map(host -> "granted only because " + host + " is held as well")
         .orElse("");
@@ -80,17 +85,19 @@ class JudgePropertiesTest {
   }
 
   /** Held hosts taken for hosts that are out of the count altogether. */
-  private static boolean lowersDesiredByHeldHosts(World world) {
+  private static boolean lowersDesiredByHeldHosts(RandomFleet randomFleet) {
     return judge(
             PlantedBug.mapPolicies(
-                world,
+                randomFleet,
                 p -> {
                   long held =
-                      world.fleet().allocatedTo(p.applications().getFirst()).stream()
-                          .filter(i -> world.held().contains(i.host()))
+                      randomFleet.fleet().allocatedTo(p.applications().getFirst()).stream()
+                          .filter(i -> randomFleet.held().contains(i.host()))
                           .count();
-                  int allocated = world.fleet().allocatedTo(p.applications().getFirst()).size();
-                  return PlantedBug.with(p, p.rules(), new Desired.Exactly(allocated - (int) held));
+                  int allocated =
+                      randomFleet.fleet().allocatedTo(p.applications().getFirst()).size();
+                  return PlantedBug.with(
+                      p, p.rules(), new DesiredInstances.Exactly(allocated - (int) held));
                 }))
         .granted();
   }
@@ -99,8 +106,8 @@ class JudgePropertiesTest {
   void theComparisonWithOneMoreHeldCatchesAJudgeThatForgetsHeldHosts() {
     assertThat(
             Properties.caught(
-                World::random,
-                World::smaller,
+                RandomFleet::random,
+                RandomFleet::smaller,
                 w -> grantedByMoreHeld(w, JudgePropertiesTest::lowersDesiredByHeldHosts)))
         .contains("granted only because");
   }
@@ -108,21 +115,23 @@ class JudgePropertiesTest {
   @Test
   void refusesOnlyWhatHealthyHostsCouldNotChange() {
     Properties.check(
-        World::random,
-        World::smaller,
-        world -> {
-          boolean refused = judge(world).decision() == Decision.REFUSE;
-          return refused && judge(allUp(world)).granted() ? "refused, but would be granted" : "";
+        RandomFleet::random,
+        RandomFleet::smaller,
+        randomFleet -> {
+          boolean refused = judge(randomFleet).decision() == Decision.REFUSE;
+          return refused && judge(allUp(randomFleet)).granted()
+              ? "refused, but would be granted"
+              : "";
         });
   }
 
-  private static World allUp(World world) {
-    SourceReport fresh = new SourceReport(99, World.NOW);
+  private static RandomFleet allUp(RandomFleet randomFleet) {
+    SourceReport fresh = new SourceReport(99, RandomFleet.NOW);
     Map<String, SourceReport> reports = Map.of("s0", fresh, "s1", fresh);
     return PlantedBug.mapInstances(
-            world,
+            randomFleet,
             i ->
-                new Instance(
+                new FleetInstance(
                     i.id(),
                     i.application(),
                     i.host(),
@@ -130,7 +139,7 @@ class JudgePropertiesTest {
                     i.capacity(),
                     Health.HEALTHY,
                     99,
-                    World.NOW,
+                    RandomFleet.NOW,
                     i.vanished()))
         .withReports(reports)
         .withHeld(Set.of())
@@ -140,7 +149,9 @@ class JudgePropertiesTest {
   @ParameterizedTest
   @MethodSource("dev.drydock.impact.core.PlantedBug#all")
   void theCheckerCatches(PlantedBug bug) {
-    assertThat(Properties.caught(World::random, World::smaller, w -> disagreement(w, bug.grants())))
+    assertThat(
+            Properties.caught(
+                RandomFleet::random, RandomFleet::smaller, w -> disagreement(w, bug.grants())))
         .contains("-Dprop.seed=");
   }
 
@@ -149,10 +160,11 @@ class JudgePropertiesTest {
     int[] grants = new int[1];
     int[] all = new int[1];
     Properties.check(
-        World::random,
-        World::smaller,
-        world -> {
-          grants[0] += judge(world).granted() && !judge(world).findings().isEmpty() ? 1 : 0;
+        RandomFleet::random,
+        RandomFleet::smaller,
+        randomFleet -> {
+          grants[0] +=
+              judge(randomFleet).granted() && !judge(randomFleet).findings().isEmpty() ? 1 : 0;
           all[0]++;
           return "";
         });

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class JudgeTest {
   private static final Instant NOW = Instant.parse("2026-06-01T12:00:00Z");
 
-  private final List<Instance> instances = new ArrayList<>();
+  private final List<FleetInstance> instances = new ArrayList<>();
   private final List<FleetHost> hosts =
       new ArrayList<>(
           IntStream.rangeClosed(1, 4)
@@ -35,8 +35,8 @@ class JudgeTest {
     }
   }
 
-  private static Instance web(String host, Health health, long mark) {
-    return new Instance(
+  private static FleetInstance web(String host, Health health, long mark) {
+    return new FleetInstance(
         "web@" + host, "web", host, "z", 1, health, mark, NOW.minusSeconds(2), false);
   }
 
@@ -48,7 +48,7 @@ class JudgeTest {
             "web",
             List.of("web"),
             List.of(rules),
-            new Desired.FromScheduler(),
+            new DesiredInstances.FromScheduler(),
             Duration.ofSeconds(60),
             Duration.ofMinutes(5));
     return new Policies(Map.of("web", policy), Map.of());
@@ -61,7 +61,7 @@ class JudgeTest {
   }
 
   private Verdict take(String... taken) {
-    return Judge.judge(fleet(), policies, new Request(Set.of(taken), Set.of(), held));
+    return Judge.judge(fleet(), policies, new DisruptionRequest(Set.of(taken), Set.of(), held));
   }
 
   @Test
@@ -89,8 +89,8 @@ class JudgeTest {
   }
 
   private Verdict takeOnceEnded(String... ending) {
-    Request request = new Request(Set.of("h2"), Set.of(), Set.of());
-    return Judge.judge(fleet(), policies, request.onceEnded(Set.of(ending)));
+    DisruptionRequest disruptionRequest = new DisruptionRequest(Set.of("h2"), Set.of(), Set.of());
+    return Judge.judge(fleet(), policies, disruptionRequest.onceEnded(Set.of(ending)));
   }
 
   @Test
@@ -107,8 +107,8 @@ class JudgeTest {
   @Test
   void tellsWhatLastsLongestFirstAndLeavesNothingOut() {
     held = Set.of("h1");
-    Window never =
-        new Window(
+    WeeklyWindow never =
+        new WeeklyWindow(
             ZoneId.of("UTC"), Set.of(DayOfWeek.SUNDAY), LocalTime.of(1, 0), LocalTime.of(2, 0));
     policies =
         policies(
@@ -160,7 +160,7 @@ class JudgeTest {
   @Test
   void holdsApplicationsOfAnUnreadablePolicyOnly() {
     instances.add(
-        new Instance(
+        new FleetInstance(
             "ads@h4", "ads", "h4", "z", 1, Health.HEALTHY, 10, NOW.minusSeconds(2), false));
     policies = new Policies(policies.byApplication(), Map.of("ads", "line 4: broken"));
     assertThat(take("h4").decision()).isEqualTo(Decision.HOLD);
@@ -207,8 +207,8 @@ class JudgeTest {
     assertThat(take("h1").granted()).as("clocks differ a little").isTrue();
   }
 
-  private static Instance observed(String host, Instant then) {
-    return new Instance("web@" + host, "web", host, "z", 1, Health.HEALTHY, 10, then, false);
+  private static FleetInstance observed(String host, Instant then) {
+    return new FleetInstance("web@" + host, "web", host, "z", 1, Health.HEALTHY, 10, then, false);
   }
 
   @Test
@@ -229,9 +229,10 @@ class JudgeTest {
 
   @Test
   void aVanishedInstanceIsNeitherDesiredNorUp() {
-    Instance web3 = instances.removeLast();
+    FleetInstance web3 = instances.removeLast();
     instances.add(
-        new Instance("web@h3", "web", "h3", "z", 1, Health.HEALTHY, 10, web3.observedAt(), true));
+        new FleetInstance(
+            "web@h3", "web", "h3", "z", 1, Health.HEALTHY, 10, web3.observedAt(), true));
     Verdict.Finding finding = take("h1").findings().getFirst();
     assertThat(List.of(finding.desired(), finding.up())).containsExactly(2, 2);
   }
@@ -239,7 +240,8 @@ class JudgeTest {
   @Test
   void judgesNamedApplicationsBesideThoseOnTheHosts() {
     Verdict verdict =
-        Judge.judge(fleet(), policies, new Request(Set.of("h4"), Set.of("ads"), Set.of()));
+        Judge.judge(
+            fleet(), policies, new DisruptionRequest(Set.of("h4"), Set.of("ads"), Set.of()));
     assertThat(verdict.decision()).isEqualTo(Decision.REFUSE);
     assertThat(verdict.reason()).contains("application ads has no policy");
   }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 class MinCapacityTest {
   private static final Instant NOW = Instant.parse("2026-03-01T12:00:00Z");
 
-  private final List<Instance> instances = new ArrayList<>();
-  private Desired desired = new Desired.FromScheduler();
+  private final List<FleetInstance> instances = new ArrayList<>();
+  private DesiredInstances desiredInstances = new DesiredInstances.FromScheduler();
 
   MinCapacityTest() {
     for (int n = 1; n <= 7; n++) {
@@ -26,8 +26,8 @@ class MinCapacityTest {
     }
   }
 
-  private static Instance web(int n, int capacity, Health health) {
-    return new Instance("web@h" + n, "web", "h" + n, "z", capacity, health, 1, NOW, false);
+  private static FleetInstance web(int n, int capacity, Health health) {
+    return new FleetInstance("web@h" + n, "web", "h" + n, "z", capacity, health, 1, NOW, false);
   }
 
   private Fleet fleet() {
@@ -52,14 +52,15 @@ class MinCapacityTest {
             "team",
             List.of("web"),
             List.of(rules),
-            desired,
+            desiredInstances,
             Duration.ofSeconds(60),
             Duration.ofMinutes(5));
     return new Policies(Map.of("web", policy), Map.of());
   }
 
   private Verdict take(Rule rule, String... hosts) {
-    return Judge.judge(fleet(), policies(rule), new Request(Set.of(hosts), Set.of(), Set.of()));
+    return Judge.judge(
+        fleet(), policies(rule), new DisruptionRequest(Set.of(hosts), Set.of(), Set.of()));
   }
 
   private static MinCapacity units(int units) {
@@ -116,16 +117,16 @@ class MinCapacityTest {
 
   @Test
   void whatShouldExistAndIsNotAllocatedMayBeOfAnySize() {
-    desired = new Desired.Exactly(8);
+    desiredInstances = new DesiredInstances.Exactly(8);
     assertThat(take(units(128), "h4").decision()).isEqualTo(Decision.HOLD);
     assertThat(Judge.infeasible(fleet(), policies(units(128)), List.of(List.of("h4")))).isEmpty();
-    desired = new Desired.Exactly(7);
+    desiredInstances = new DesiredInstances.Exactly(7);
     assertThat(take(units(128), "h4").decision()).isEqualTo(Decision.REFUSE);
   }
 
   @Test
   void anInstanceHasSomeCapacityAndNotTooMuch() {
-    for (int wrong : List.of(0, -1, Instance.CAPACITY_MAX + 1)) {
+    for (int wrong : List.of(0, -1, FleetInstance.CAPACITY_MAX + 1)) {
       assertThatThrownBy(() -> web(1, wrong, Health.HEALTHY))
           .hasMessage("the capacity of web@h1 must be from 1 to 10000 units, not " + wrong);
     }

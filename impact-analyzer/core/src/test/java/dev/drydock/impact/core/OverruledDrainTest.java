@@ -24,7 +24,7 @@ class OverruledDrainTest {
         "team",
         List.of(name),
         List.of(new MinAvailable(0)),
-        new Desired.FromScheduler(),
+        new DesiredInstances.FromScheduler(),
         Policy.DEFAULT_HEALTH_AGE_MAX,
         Duration.ofSeconds(seconds),
         new LateDrain(way, LateDrain.DEFAULT_REMIND, LateDrain.DEFAULT_EXPIRES),

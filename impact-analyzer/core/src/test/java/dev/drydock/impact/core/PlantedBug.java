@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /** A judge with a mistake, mostly made by giving the right one the world the mistake would see. */
-record PlantedBug(String name, Predicate<World> grants) {
+record PlantedBug(String name, Predicate<RandomFleet> grants) {
   @Override
   public String toString() {
     return name;
@@ -91,15 +91,15 @@ record PlantedBug(String name, Predicate<World> grants) {
                 .granted());
   }
 
-  static World mapInstances(World world, UnaryOperator<Instance> change) {
-    return world.withInstances(world.instances().stream().map(change).toList());
+  static RandomFleet mapInstances(RandomFleet randomFleet, UnaryOperator<FleetInstance> change) {
+    return randomFleet.withInstances(randomFleet.instances().stream().map(change).toList());
   }
 
-  private static World neverStale(World world) {
+  private static RandomFleet neverStale(RandomFleet randomFleet) {
     return mapInstances(
-        world,
+        randomFleet,
         i ->
-            new Instance(
+            new FleetInstance(
                 i.id(),
                 i.application(),
                 i.host(),
@@ -107,20 +107,20 @@ record PlantedBug(String name, Predicate<World> grants) {
                 i.capacity(),
                 i.health(),
                 i.mark(),
-                World.NOW,
+                RandomFleet.NOW,
                 i.vanished()));
   }
 
-  private static World unhealthyUnknown(World world) {
-    return mapInstances(world, i -> saying(i, Health.UNHEALTHY, Health.UNKNOWN));
+  private static RandomFleet unhealthyUnknown(RandomFleet randomFleet) {
+    return mapInstances(randomFleet, i -> saying(i, Health.UNHEALTHY, Health.UNKNOWN));
   }
 
-  private static World unknownUnhealthy(World world) {
-    return mapInstances(world, i -> saying(i, Health.UNKNOWN, Health.UNHEALTHY));
+  private static RandomFleet unknownUnhealthy(RandomFleet randomFleet) {
+    return mapInstances(randomFleet, i -> saying(i, Health.UNKNOWN, Health.UNHEALTHY));
   }
 
-  private static Instance saying(Instance i, Health instead, Health health) {
-    return new Instance(
+  private static FleetInstance saying(FleetInstance i, Health instead, Health health) {
+    return new FleetInstance(
         i.id(),
         i.application(),
         i.host(),
@@ -132,31 +132,35 @@ record PlantedBug(String name, Predicate<World> grants) {
         i.vanished());
   }
 
-  private static World gatesNow(World world) {
+  private static RandomFleet gatesNow(RandomFleet randomFleet) {
     return mapGates(
-        world,
+        randomFleet,
         reading ->
-            reading instanceof GateReading.Holds ? new GateReading.Holds(World.NOW) : reading);
+            reading instanceof GateReading.Holds
+                ? new GateReading.Holds(RandomFleet.NOW)
+                : reading);
   }
 
-  private static World gatesOpen(World world) {
+  private static RandomFleet gatesOpen(RandomFleet randomFleet) {
     return mapGates(
-        world,
+        randomFleet,
         reading ->
-            reading instanceof GateReading.Unknown ? new GateReading.Holds(World.NOW) : reading);
+            reading instanceof GateReading.Unknown
+                ? new GateReading.Holds(RandomFleet.NOW)
+                : reading);
   }
 
-  private static World mapGates(World world, UnaryOperator<GateReading> change) {
-    Map<Gate, GateReading> gates = new HashMap<>(world.outside().gates());
+  private static RandomFleet mapGates(RandomFleet randomFleet, UnaryOperator<GateReading> change) {
+    Map<Gate, GateReading> gates = new HashMap<>(randomFleet.outside().gates());
     gates.replaceAll((_, reading) -> change.apply(reading));
-    return world.withGates(gates);
+    return randomFleet.withGates(gates);
   }
 
-  private static World noFuture(World world) {
+  private static RandomFleet noFuture(RandomFleet randomFleet) {
     return mapInstances(
-        world,
+        randomFleet,
         i ->
-            new Instance(
+            new FleetInstance(
                 i.id(),
                 i.application(),
                 i.host(),
@@ -168,36 +172,37 @@ record PlantedBug(String name, Predicate<World> grants) {
                 i.vanished()));
   }
 
-  private static World inTime(World world) {
-    Map<String, SourceReport> reports = new HashMap<>(world.reports());
+  private static RandomFleet inTime(RandomFleet randomFleet) {
+    Map<String, SourceReport> reports = new HashMap<>(randomFleet.reports());
     reports.replaceAll((_, report) -> new SourceReport(report.mark(), notAfterNow(report.at())));
-    return world.withReports(reports);
+    return randomFleet.withReports(reports);
   }
 
   private static Instant notAfterNow(Instant then) {
-    return then.isAfter(World.NOW) ? World.NOW : then;
+    return then.isAfter(RandomFleet.NOW) ? RandomFleet.NOW : then;
   }
 
-  private static World reporting(World world) {
-    Map<String, SourceReport> reports = new HashMap<>(world.reports());
-    reports.replaceAll((_, report) -> new SourceReport(report.mark(), World.NOW));
-    return world.withReports(reports);
+  private static RandomFleet reporting(RandomFleet randomFleet) {
+    Map<String, SourceReport> reports = new HashMap<>(randomFleet.reports());
+    reports.replaceAll((_, report) -> new SourceReport(report.mark(), RandomFleet.NOW));
+    return randomFleet.withReports(reports);
   }
 
-  private static World noEffects(World world) {
-    return world.withHosts(
-        world.hosts().stream()
+  private static RandomFleet noEffects(RandomFleet randomFleet) {
+    return randomFleet.withHosts(
+        randomFleet.hosts().stream()
             .map(h -> new FleetHost(h.name(), h.source(), h.vanished(), 0, h.labels(), h.inBatch()))
             .toList());
   }
 
   /** All that is down in the zone of something taken. */
-  private static World oneZone(World world) {
-    return mapInstances(world, i -> world.requested().contains(i.host()) ? i : inZone(i, "z0"));
+  private static RandomFleet oneZone(RandomFleet randomFleet) {
+    return mapInstances(
+        randomFleet, i -> randomFleet.requested().contains(i.host()) ? i : inZone(i, "z0"));
   }
 
-  private static Instance inZone(Instance i, String zone) {
-    return new Instance(
+  private static FleetInstance inZone(FleetInstance i, String zone) {
+    return new FleetInstance(
         i.id(),
         i.application(),
         i.host(),
@@ -209,12 +214,12 @@ record PlantedBug(String name, Predicate<World> grants) {
         i.vanished());
   }
 
-  private static World weightless(World world) {
-    return mapInstances(world, i -> weighing(i, 1));
+  private static RandomFleet weightless(RandomFleet randomFleet) {
+    return mapInstances(randomFleet, i -> weighing(i, 1));
   }
 
-  private static Instance weighing(Instance i, int capacity) {
-    return new Instance(
+  private static FleetInstance weighing(FleetInstance i, int capacity) {
+    return new FleetInstance(
         i.id(),
         i.application(),
         i.host(),
@@ -229,10 +234,10 @@ record PlantedBug(String name, Predicate<World> grants) {
   /** What is up weighs what it weighs, and what goes down counts one each. */
   private record TakingInstances(MinCapacity right) implements Rule {
     @Override
-    public Opinion judge(ApplicationState state) {
-      long all = state.allocated().stream().mapToLong(Instance::capacity).sum();
-      long down = state.notUp().keySet().stream().mapToLong(Instance::capacity).sum();
-      return Opinion.of(all - down - state.taken() >= right.required(all), "");
+    public RuleResult judge(ApplicationState state) {
+      long all = state.allocated().stream().mapToLong(FleetInstance::capacity).sum();
+      long down = state.notUp().keySet().stream().mapToLong(FleetInstance::capacity).sum();
+      return RuleResult.of(all - down - state.taken() >= right.required(all), "");
     }
 
     @Override
@@ -245,13 +250,13 @@ record PlantedBug(String name, Predicate<World> grants) {
     return rule instanceof MinCapacity right ? new TakingInstances(right) : rule;
   }
 
-  private static World roundingDown(World world) {
+  private static RandomFleet roundingDown(RandomFleet randomFleet) {
     return mapPolicies(
-        world,
+        randomFleet,
         p -> {
           long all =
-              world.fleet().allocatedTo(p.applications().getFirst()).stream()
-                  .mapToLong(Instance::capacity)
+              randomFleet.fleet().allocatedTo(p.applications().getFirst()).stream()
+                  .mapToLong(FleetInstance::capacity)
                   .sum();
           List<Rule> rules = p.rules().stream().map(rule -> roundedDown(rule, all)).toList();
           return with(p, rules, p.desired());
@@ -264,9 +269,9 @@ record PlantedBug(String name, Predicate<World> grants) {
         : rule;
   }
 
-  private static World labelled(World world) {
-    return world.withHosts(
-        world.hosts().stream()
+  private static RandomFleet labelled(RandomFleet randomFleet) {
+    return randomFleet.withHosts(
+        randomFleet.hosts().stream()
             .map(
                 h ->
                     new FleetHost(
@@ -279,17 +284,17 @@ record PlantedBug(String name, Predicate<World> grants) {
             .toList());
   }
 
-  private static World noneOngoing(World world) {
-    return ongoing(world, false);
+  private static RandomFleet noneOngoing(RandomFleet randomFleet) {
+    return ongoing(randomFleet, false);
   }
 
-  private static World allOngoing(World world) {
-    return ongoing(world, true);
+  private static RandomFleet allOngoing(RandomFleet randomFleet) {
+    return ongoing(randomFleet, true);
   }
 
-  private static World ongoing(World world, boolean all) {
-    return world.withDisruptions(
-        world.disruptions().stream()
+  private static RandomFleet ongoing(RandomFleet randomFleet, boolean all) {
+    return randomFleet.withDisruptions(
+        randomFleet.disruptions().stream()
             .map(d -> new Disruption(d.instance(), d.application(), d.host(), d.at(), all))
             .toList());
   }
@@ -325,7 +330,7 @@ record PlantedBug(String name, Predicate<World> grants) {
   }
 
   private static Rule inUtc(Rule rule) {
-    return mapWindows(rule, w -> new Window(ZoneOffset.UTC, w.days(), w.from(), w.to()));
+    return mapWindows(rule, w -> new WeeklyWindow(ZoneOffset.UTC, w.days(), w.from(), w.to()));
   }
 
   private static Rule cutAtMidnight(Rule rule) {
@@ -334,10 +339,10 @@ record PlantedBug(String name, Predicate<World> grants) {
         w ->
             w.to().isAfter(w.from())
                 ? w
-                : new Window(w.zone(), w.days(), w.from(), LocalTime.of(23, 59)));
+                : new WeeklyWindow(w.zone(), w.days(), w.from(), LocalTime.of(23, 59)));
   }
 
-  private static Rule mapWindows(Rule rule, UnaryOperator<Window> change) {
+  private static Rule mapWindows(Rule rule, UnaryOperator<WeeklyWindow> change) {
     return rule instanceof Calendar calendar
         ? new Calendar(
             calendar.windows().stream().map(change).toList(),
@@ -346,61 +351,64 @@ record PlantedBug(String name, Predicate<World> grants) {
         : rule;
   }
 
-  static World mapPolicies(World world, Function<Policy, Policy> change) {
-    return world.withPolicies(world.policies().stream().map(change).toList());
+  static RandomFleet mapPolicies(RandomFleet randomFleet, Function<Policy, Policy> change) {
+    return randomFleet.withPolicies(randomFleet.policies().stream().map(change).toList());
   }
 
-  static Policy with(Policy p, List<Rule> rules, Desired desired) {
+  static Policy with(Policy p, List<Rule> rules, DesiredInstances desiredInstances) {
     return new Policy(
         p.name(),
         p.version(),
         p.team(),
         p.applications(),
         rules,
-        desired,
+        desiredInstances,
         p.healthAgeMax(),
         p.drainTimeout());
   }
 
-  private static World lastRule(World world) {
-    return mapPolicies(world, p -> with(p, List.of(p.rules().getLast()), p.desired()));
+  private static RandomFleet lastRule(RandomFleet randomFleet) {
+    return mapPolicies(randomFleet, p -> with(p, List.of(p.rules().getLast()), p.desired()));
   }
 
-  private static World desiredFromUp(World world) {
+  private static RandomFleet desiredFromUp(RandomFleet randomFleet) {
     return mapPolicies(
-        world,
+        randomFleet,
         p -> {
-          int up = BruteForce.up(world, p, p.applications().getFirst(), world.held());
-          return with(p, p.rules(), new Desired.Exactly(up));
+          int up = BruteForce.up(randomFleet, p, p.applications().getFirst(), randomFleet.held());
+          return with(p, p.rules(), new DesiredInstances.Exactly(up));
         });
   }
 
-  private static World roundingUp(World world) {
+  private static RandomFleet roundingUp(RandomFleet randomFleet) {
     return mapPolicies(
-        world,
+        randomFleet,
         p -> {
           String application = p.applications().getFirst();
-          int desired = p.desired().instances(world.fleet().allocatedTo(application).size());
-          List<Rule> rules = p.rules().stream().map(rule -> roundedUp(rule, desired)).toList();
+          int desiredInstances =
+              p.desired().instances(randomFleet.fleet().allocatedTo(application).size());
+          List<Rule> rules =
+              p.rules().stream().map(rule -> roundedUp(rule, desiredInstances)).toList();
           return with(p, rules, p.desired());
         });
   }
 
-  private static Rule roundedUp(Rule rule, int desired) {
+  private static Rule roundedUp(Rule rule, int desiredInstances) {
     return rule instanceof MaxUnavailable(Amount.Percent share)
-        ? new MaxUnavailable(new Amount.Count((int) Math.ceil(desired * share.percent() / 100.0)))
+        ? new MaxUnavailable(
+            new Amount.Count((int) Math.ceil(desiredInstances * share.percent() / 100.0)))
         : rule;
   }
 
-  private static boolean takesHeldHostsAgain(World world) {
-    Verdict verdict = judge(world);
+  private static boolean takesHeldHostsAgain(RandomFleet randomFleet) {
+    Verdict verdict = judge(randomFleet);
     return verdict.granted()
         && verdict.findings().stream()
             .allMatch(
                 f -> {
                   long onHosts =
-                      world.fleet().allocatedTo(f.application()).stream()
-                          .filter(i -> world.requested().contains(i.host()))
+                      randomFleet.fleet().allocatedTo(f.application()).stream()
+                          .filter(i -> randomFleet.requested().contains(i.host()))
                           .count();
                   return f.up() - onHosts >= f.required();
                 });

@@ -28,7 +28,7 @@ class RulesTest {
       Set.of(DayOfWeek.MONDAY, DayOfWeek.TUESDAY, DayOfWeek.WEDNESDAY, DayOfWeek.THURSDAY);
 
   private final List<FleetHost> hosts = new ArrayList<>();
-  private final List<Instance> instances = new ArrayList<>();
+  private final List<FleetInstance> instances = new ArrayList<>();
   private final List<Disruption> disruptions = new ArrayList<>();
   private final Map<Gate, GateReading> gates = new HashMap<>();
   private final Map<String, Policy> policies = new HashMap<>();
@@ -45,12 +45,13 @@ class RulesTest {
     return new FleetHost(name, "static", false, 10, labels, inBatch);
   }
 
-  private static Instance web(int host, String zone, Health health) {
+  private static FleetInstance web(int host, String zone, Health health) {
     return instance("web", "h" + host, zone, health);
   }
 
-  private static Instance instance(String application, String host, String zone, Health health) {
-    return new Instance(
+  private static FleetInstance instance(
+      String application, String host, String zone, Health health) {
+    return new FleetInstance(
         application + "@" + host,
         application,
         host,
@@ -71,7 +72,7 @@ class RulesTest {
             application,
             List.of(application),
             List.of(rules),
-            new Desired.FromScheduler(),
+            new DesiredInstances.FromScheduler(),
             Duration.ofSeconds(60),
             Duration.ofMinutes(5)));
   }
@@ -85,7 +86,7 @@ class RulesTest {
         hosts,
         instances,
         disruptions,
-        new Outside(gates));
+        new ExternalAnswers(gates));
   }
 
   private Policies inForce() {
@@ -93,7 +94,7 @@ class RulesTest {
   }
 
   private Verdict take(String... taken) {
-    return Judge.judge(fleet(), inForce(), new Request(Set.of(taken), Set.of(), held));
+    return Judge.judge(fleet(), inForce(), new DisruptionRequest(Set.of(taken), Set.of(), held));
   }
 
   private Map<String, List<String>> infeasible(String... hosts) {
@@ -292,11 +293,11 @@ class RulesTest {
     assertThat(infeasible("h1")).isEmpty();
   }
 
-  private static Window window(String zone, String from, String to) {
-    return new Window(ZoneId.of(zone), WORK_DAYS, LocalTime.parse(from), LocalTime.parse(to));
+  private static WeeklyWindow window(String zone, String from, String to) {
+    return new WeeklyWindow(ZoneId.of(zone), WORK_DAYS, LocalTime.parse(from), LocalTime.parse(to));
   }
 
-  private static Calendar windows(Window... windows) {
+  private static Calendar windows(WeeklyWindow... windows) {
     return new Calendar(List.of(windows), List.of(), Duration.ofHours(1));
   }
 
@@ -331,7 +332,7 @@ class RulesTest {
             LocalDateTime.parse("2026-06-01T00:00"),
             LocalDateTime.parse("2026-06-03T00:00"),
             "launch");
-    Window open = window("UTC", "09:00", "16:00");
+    WeeklyWindow open = window("UTC", "09:00", "16:00");
     rules("web", new Calendar(List.of(open), List.of(launch), Duration.ofHours(1)));
     assertThat(take("h1").reason())
         .endsWith("blackout until 2026-06-03T00:00:00Z (launch); next at 2026-06-03T09:00:00Z");

@@ -63,11 +63,11 @@ class BoundsTest {
   }
 
   private static Bound bound(SmallFleet world) {
-    return Bounds.of(Compiler.compile(world.situation()), Budget.none());
+    return Bounds.of(PlanProblemCompiler.compile(world.situation()), SearchBudget.none());
   }
 
   private String complaint(SmallFleet world, Bound bound) {
-    OptionalLong shortest = shortest(Compiler.compile(world.situation()));
+    OptionalLong shortest = shortest(PlanProblemCompiler.compile(world.situation()));
     if (shortest.isEmpty()) {
       return "";
     }
@@ -79,14 +79,15 @@ class BoundsTest {
   }
 
   /** Of all orders by which everything begins some time; empty where that is none or too many. */
-  private static OptionalLong shortest(Work work) {
-    int[] units = IntStream.range(0, work.units()).filter(unit -> !work.isDown(unit)).toArray();
+  private static OptionalLong shortest(PlanProblem planProblem) {
+    int[] units =
+        IntStream.range(0, planProblem.units()).filter(unit -> !planProblem.isDown(unit)).toArray();
     if (units.length == 0 || units.length > UNITS_MOST) {
       return OptionalLong.empty();
     }
-    Simulation simulation = new Simulation(work);
+    OrderSimulation orderSimulation = new OrderSimulation(planProblem);
     return orders(units, 0)
-        .map(order -> simulation.run(order, 0))
+        .map(order -> orderSimulation.run(order, 0))
         .filter(schedule -> Arrays.stream(units).allMatch(unit -> schedule.begins()[unit] >= 0))
         .mapToLong(Schedule::makespan)
         .min();

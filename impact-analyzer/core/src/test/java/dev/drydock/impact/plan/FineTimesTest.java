@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.impact.core.Blackout;
 import dev.drydock.impact.core.Calendar;
-import dev.drydock.impact.core.Desired;
+import dev.drydock.impact.core.DesiredInstances;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import java.time.Duration;
@@ -44,12 +44,12 @@ class FineTimesTest {
     assertThat(waitedForWindows).isGreaterThan(RUNS / 20);
   }
 
-  private static Plan plan(Situation situation) {
-    return Planner.plan(situation, Budget.none(), PlannerPropertiesTest.streaming(0));
+  private static Plan plan(PlanInput planInput) {
+    return Planner.plan(planInput, SearchBudget.none(), PlannerPropertiesTest.streaming(0));
   }
 
-  private static Situation at(Situation other, Instant begin) {
-    return new Situation(
+  private static PlanInput at(PlanInput other, Instant begin) {
+    return new PlanInput(
         other.fleet(),
         other.policies(),
         begin,
@@ -96,16 +96,16 @@ class FineTimesTest {
         SmallFleet.with(
             "a",
             List.of(new Calendar(List.of(), List.of(blackout), Duration.ofMinutes(1))),
-            new Desired.FromScheduler());
+            new DesiredInstances.FromScheduler());
     CompactFleet.Builder fleet = new CompactFleet.Builder(Duration.ofMinutes(1));
     fleet.instance(fleet.host("h"), fleet.application("a"), fleet.zone("z"), 1);
     Plan plan =
         plan(
-            Situation.of(
+            PlanInput.of(
                 fleet.build(),
                 new Policies(Map.of("a", policy), Map.of()),
                 SmallFleet.BEGIN,
-                Rollout.of("r", 0)));
+                PlannedRollout.of("r", 0)));
     assertThat(plan.steps()).singleElement().extracting(Plan.Step::beginMillis).isEqualTo(5_001L);
   }
 }

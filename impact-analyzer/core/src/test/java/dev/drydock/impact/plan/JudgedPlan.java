@@ -1,12 +1,12 @@
 package dev.drydock.impact.plan;
 
 import dev.drydock.impact.core.Disruption;
+import dev.drydock.impact.core.DisruptionRequest;
 import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.FleetHost;
+import dev.drydock.impact.core.FleetInstance;
 import dev.drydock.impact.core.Health;
-import dev.drydock.impact.core.Instance;
 import dev.drydock.impact.core.Judge;
-import dev.drydock.impact.core.Request;
 import dev.drydock.impact.core.SourceReport;
 import java.time.Duration;
 import java.time.Instant;
@@ -215,8 +215,9 @@ final class JudgedPlan {
   }
 
   private boolean granted(long now, List<String> held, List<String> hosts) {
-    Request request = new Request(Set.copyOf(hosts), Set.of(), new HashSet<>(held));
-    return Judge.judge(fleet(now), world.policiesInForce(), request).granted();
+    DisruptionRequest disruptionRequest =
+        new DisruptionRequest(Set.copyOf(hosts), Set.of(), new HashSet<>(held));
+    return Judge.judge(fleet(now), world.policiesInForce(), disruptionRequest).granted();
   }
 
   private Fleet fleet(long now) {
@@ -225,13 +226,13 @@ final class JudgedPlan {
     for (int h = 0; h < world.minutes().size(); h++) {
       hosts.add(new FleetHost("h" + h, "s", false, 0, Map.of("rack", world.racks().get(h)), false));
     }
-    List<Instance> instances = new ArrayList<>();
+    List<FleetInstance> instances = new ArrayList<>();
     List<Disruption> past = new ArrayList<>();
     for (int i = 0; i < world.placed().size(); i++) {
       SmallFleet.Placed placed = world.placed().get(i);
       String host = "h" + placed.host();
       instances.add(
-          new Instance(
+          new FleetInstance(
               "i" + i,
               placed.application(),
               host,

@@ -18,10 +18,10 @@ class JustificationTest {
     int[] shorter = new int[1];
     PlannerPropertiesTest.check(
         w -> {
-          Situation situation = PlannerPropertiesTest.onlyCapacity(w).situation();
-          Plan moved = Planner.plan(situation, Budget.none(), moving(10));
+          PlanInput planInput = PlannerPropertiesTest.onlyCapacity(w).situation();
+          Plan moved = Planner.plan(planInput, SearchBudget.none(), moving(10));
           long streamed =
-              Planner.plan(situation, Budget.none(), PlannerPropertiesTest.streaming(0))
+              Planner.plan(planInput, SearchBudget.none(), PlannerPropertiesTest.streaming(0))
                   .makespanMillis();
           assertThat(moved.makespanMillis())
               .as("%s", w)
@@ -85,7 +85,7 @@ class JustificationTest {
                     w ->
                         Planner.plan(
                             PlannerPropertiesTest.onlyCapacity(w).situation(),
-                            Budget.none(),
+                            SearchBudget.none(),
                             wrong),
                     JustificationTest::complaintOfMoved))
         .isInstanceOf(AssertionError.class)

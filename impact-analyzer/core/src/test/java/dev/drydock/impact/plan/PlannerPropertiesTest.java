@@ -74,13 +74,16 @@ class PlannerPropertiesTest {
 
   /** Streaming in which nobody reserves: then whoever waits has to be blocked by a rule. */
   private static Plan plan(SmallFleet world) {
-    return Planner.plan(world.situation(), Budget.none(), streaming(0));
+    return Planner.plan(world.situation(), SearchBudget.none(), streaming(0));
   }
 
   static OrderSearch streaming(int reserving) {
-    return (work, _, _) ->
-        new Simulation(work)
-            .run(Orders.heaviestFirst(work, Orders.conflictWeight(work, 2)), reserving);
+    return (planProblem, _, _) ->
+        new OrderSimulation(planProblem)
+            .run(
+                InitialOrders.heaviestFirst(
+                    planProblem, InitialOrders.conflictWeight(planProblem, 2)),
+                reserving);
   }
 
   @Test
@@ -88,7 +91,7 @@ class PlannerPropertiesTest {
     for (int reserving = 1; reserving < 5; reserving++) {
       OrderSearch search = streaming(reserving);
       check(
-          world -> Planner.plan(world.situation(), Budget.none(), search),
+          world -> Planner.plan(world.situation(), SearchBudget.none(), search),
           JudgedPlan::complaintBesideReservations);
     }
   }
@@ -100,7 +103,7 @@ class PlannerPropertiesTest {
         JudgedPlan::complaintBesideReservations);
   }
 
-  private static Budget turns(int turns) {
+  private static SearchBudget turns(int turns) {
     int[] left = {turns};
     return () -> left[0]-- > 0;
   }
@@ -110,12 +113,14 @@ class PlannerPropertiesTest {
     int[] compared = new int[1];
     check(
         world -> {
-          Situation alike = onlyCapacity(world).situation();
-          Work work = Compiler.compile(alike);
-          if (FastSimulation.suits(work)) {
-            int[] order = Orders.heaviestFirst(work, Orders.conflictWeight(work, 1));
-            long makespan = new Simulation(work).makespan(order, 0, Long.MAX_VALUE - 1);
-            assertThat(new FastSimulation(work).makespan(order, Long.MAX_VALUE - 1))
+          PlanInput alike = onlyCapacity(world).situation();
+          PlanProblem planProblem = PlanProblemCompiler.compile(alike);
+          if (FastOrderSimulation.suits(planProblem)) {
+            int[] order =
+                InitialOrders.heaviestFirst(
+                    planProblem, InitialOrders.conflictWeight(planProblem, 1));
+            long makespan = new OrderSimulation(planProblem).makespan(order, 0, Long.MAX_VALUE - 1);
+            assertThat(new FastOrderSimulation(planProblem).makespan(order, Long.MAX_VALUE - 1))
                 .as("%s", world)
                 .isEqualTo(makespan);
             compared[0] += makespan > 0 ? 1 : 0;

@@ -20,16 +20,18 @@ class PolicyCanariesTest {
   private static final Duration SOAK = Duration.ofMinutes(7);
 
   /** Two gates of one rollout: canaries of one may be canaries of the other as well. */
-  private static List<Rollout.Gate> gates(Rollout rollout, RandomGenerator random) {
-    List<Rollout.Gate> gates = new ArrayList<>();
-    int[] first = Arrays.stream(rollout.hosts()).filter(_ -> random.nextInt(3) == 0).toArray();
+  private static List<PlannedRollout.Gate> gates(
+      PlannedRollout plannedRollout, RandomGenerator random) {
+    List<PlannedRollout.Gate> gates = new ArrayList<>();
+    int[] first =
+        Arrays.stream(plannedRollout.hosts()).filter(_ -> random.nextInt(3) == 0).toArray();
     for (int gate = 0; gate < 2; gate++) {
       int number = gate;
       gates.add(
-          new Rollout.Gate(
+          new PlannedRollout.Gate(
               "gate " + gate,
               Arrays.stream(first).filter(host -> number == 0 || host % 2 == 0).toArray(),
-              Arrays.stream(rollout.hosts())
+              Arrays.stream(plannedRollout.hosts())
                   .filter(host -> Arrays.stream(first).noneMatch(it -> it == host))
                   .filter(_ -> random.nextInt(4) != 0)
                   .toArray(),
@@ -39,17 +41,17 @@ class PolicyCanariesTest {
   }
 
   /** A batch with a canary waits for no gate, even if other hosts are in it. */
-  private static String complaint(Situation situation, Plan plan, List<Rollout.Gate> gates) {
+  private static String complaint(PlanInput planInput, Plan plan, List<PlannedRollout.Gate> gates) {
     Map<String, Plan.Step> steps = new HashMap<>();
     plan.steps().forEach(step -> step.hosts().forEach(host -> steps.put(host, step)));
-    for (Rollout.Gate gate : gates) {
-      List<String> canaries = names(situation, gate.canaries());
+    for (PlannedRollout.Gate gate : gates) {
+      List<String> canaries = names(planInput, gate.canaries());
       long open = 0;
       for (String canary : canaries) {
         Plan.Step step = steps.get(canary);
         open = step == null ? Long.MAX_VALUE : Math.max(open, step.endMillis() + SOAK.toMillis());
       }
-      for (String host : names(situation, gate.waiting())) {
+      for (String host : names(planInput, gate.waiting())) {
         Plan.Step step = steps.get(host);
         if (step != null
             && step.hosts().stream().noneMatch(canaries::contains)
@@ -62,21 +64,22 @@ class PolicyCanariesTest {
     return "";
   }
 
-  private static List<String> names(Situation situation, int[] hosts) {
-    return Arrays.stream(hosts).mapToObj(situation.fleet()::host).toList();
+  private static List<String> names(PlanInput planInput, int[] hosts) {
+    return Arrays.stream(hosts).mapToObj(planInput.fleet()::host).toList();
   }
 
-  private static void check(BiFunction<Rollout, List<Rollout.Gate>, Rollout> behind) {
+  private static void check(
+      BiFunction<PlannedRollout, List<PlannedRollout.Gate>, PlannedRollout> behind) {
     long seed = Long.getLong("prop.seed", System.nanoTime());
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
     int waited = 0;
     for (int run = 0; run < RUNS; run++) {
-      Situation made = SmallFleet.random(random).situation();
-      List<Rollout.Gate> gates = gates(made.rollouts().getFirst(), random);
-      List<Rollout> rollouts = new ArrayList<>(made.rollouts());
+      PlanInput made = SmallFleet.random(random).situation();
+      List<PlannedRollout.Gate> gates = gates(made.rollouts().getFirst(), random);
+      List<PlannedRollout> rollouts = new ArrayList<>(made.rollouts());
       rollouts.set(0, behind.apply(rollouts.getFirst(), gates));
-      Situation situation =
-          new Situation(
+      PlanInput planInput =
+          new PlanInput(
               made.fleet(),
               made.policies(),
               made.begin(),
@@ -86,8 +89,8 @@ class PolicyCanariesTest {
               made.hostsMost(),
               made.batchMost(),
               rollouts);
-      Plan plan = Planner.plan(situation, Budget.none());
-      assertThat(complaint(situation, plan, gates))
+      Plan plan = Planner.plan(planInput, SearchBudget.none());
+      assertThat(complaint(planInput, plan, gates))
           .as("case %d, -Dprop.seed=%d -Dprop.runs=%d", run, seed, RUNS)
           .isEmpty();
       waited +=
@@ -101,12 +104,13 @@ class PolicyCanariesTest {
 
   @Test
   void nobodyBeginsBeforeTheCanariesItWaitsForAreDoneAndWereWatched() {
-    check(Rollout::behind);
+    check(PlannedRollout::behind);
   }
 
   @Test
   void aPlanThatForgetsOneGateIsNoticed() {
-    assertThatThrownBy(() -> check((rollout, gates) -> rollout.behind(gates.subList(0, 1))))
+    assertThatThrownBy(
+            () -> check((plannedRollout, gates) -> plannedRollout.behind(gates.subList(0, 1))))
         .isInstanceOf(AssertionError.class)
         .hasMessageContaining("gate 1 opens at");
   }
@@ -116,12 +120,12 @@ class PolicyCanariesTest {
     assertThatThrownBy(
             () ->
                 check(
-                    (rollout, gates) ->
-                        rollout.behind(
+                    (plannedRollout, gates) ->
+                        plannedRollout.behind(
                             gates.stream()
                                 .map(
                                     gate ->
-                                        new Rollout.Gate(
+                                        new PlannedRollout.Gate(
                                             gate.says(),
                                             gate.canaries(),
                                             gate.waiting(),

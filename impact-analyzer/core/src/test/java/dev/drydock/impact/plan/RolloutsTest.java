@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.impact.core.Amount;
-import dev.drydock.impact.core.Desired;
+import dev.drydock.impact.core.DesiredInstances;
 import dev.drydock.impact.core.MaxUnavailable;
 import dev.drydock.impact.core.Policies;
 import java.time.Duration;
@@ -52,7 +52,7 @@ class RolloutsTest {
     return fleet.build();
   }
 
-  private static Plan plan(CompactFleet fleet, int downMost, List<Rollout> rollouts) {
+  private static Plan plan(CompactFleet fleet, int downMost, List<PlannedRollout> rollouts) {
     Policies policies =
         new Policies(
             Map.of(
@@ -60,10 +60,10 @@ class RolloutsTest {
                 SmallFleet.with(
                     "web",
                     List.of(new MaxUnavailable(new Amount.Count(downMost))),
-                    new Desired.FromScheduler())),
+                    new DesiredInstances.FromScheduler())),
             Map.of());
     return Planner.plan(
-        new Situation(
+        new PlanInput(
             fleet,
             policies,
             Instant.EPOCH,
@@ -73,7 +73,7 @@ class RolloutsTest {
             Integer.MAX_VALUE,
             Integer.MAX_VALUE,
             rollouts),
-        Budget.none());
+        SearchBudget.none());
   }
 
   /** Every hour more of a higher priority come than could go, and heavier ones. */
@@ -91,14 +91,15 @@ class RolloutsTest {
           }
           int hours = 0;
           while (!waiting.isEmpty()) {
-            List<Rollout> rollouts = new ArrayList<>();
+            List<PlannedRollout> rollouts = new ArrayList<>();
             for (int h = 0; h < coming; h++) {
               rollouts.add(
-                  new Rollout("new" + h, priority, Duration.ZERO, new int[] {h}, 0, Duration.ZERO));
+                  new PlannedRollout(
+                      "new" + h, priority, Duration.ZERO, new int[] {h}, 0, Duration.ZERO));
             }
             int[] left = waiting.stream().mapToInt(fleet::hostNumber).toArray();
             Duration age = ageing.apply(Duration.ofHours(hours));
-            rollouts.add(new Rollout("old", 0, age, left, 0, Duration.ZERO));
+            rollouts.add(new PlannedRollout("old", 0, age, left, 0, Duration.ZERO));
             for (Plan.Step step : plan(fleet, downMost, rollouts).steps()) {
               if (step.beginMillis() == 0) {
                 waiting.removeAll(step.hosts());
@@ -139,7 +140,7 @@ class RolloutsTest {
           CompactFleet fleet = fleet(random, 4 + random.nextInt(8));
           List<List<Integer>> hosts = new ArrayList<>();
           int[] priority = new int[count];
-          List<Rollout> rollouts = new ArrayList<>();
+          List<PlannedRollout> rollouts = new ArrayList<>();
           for (int r = 0; r < count; r++) {
             hosts.add(new ArrayList<>());
             priority[r] = random.nextInt(2);
@@ -150,7 +151,8 @@ class RolloutsTest {
           for (int r = 0; r < count; r++) {
             int[] numbers = hosts.get(r).stream().mapToInt(h -> h).toArray();
             int stands = planned.applyAsInt(priority[r]);
-            rollouts.add(new Rollout("" + r, stands, Duration.ZERO, numbers, 0, Duration.ZERO));
+            rollouts.add(
+                new PlannedRollout("" + r, stands, Duration.ZERO, numbers, 0, Duration.ZERO));
           }
           inOrder(plan(fleet, 1, rollouts), priority, hosts);
         });

@@ -3,7 +3,7 @@ package dev.drydock.impact.plan;
 import dev.drydock.impact.core.Amount;
 import dev.drydock.impact.core.Blackout;
 import dev.drydock.impact.core.Calendar;
-import dev.drydock.impact.core.Desired;
+import dev.drydock.impact.core.DesiredInstances;
 import dev.drydock.impact.core.DisruptionInterval;
 import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
@@ -14,7 +14,7 @@ import dev.drydock.impact.core.MinCapacity;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.core.Rule;
-import dev.drydock.impact.core.Window;
+import dev.drydock.impact.core.WeeklyWindow;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
@@ -164,21 +164,21 @@ record SmallFleet(
     if (random.nextInt(5) == 0) {
       rules.add(new DisruptionInterval(Duration.ofHours(24)));
     }
-    Desired desired =
+    DesiredInstances desiredInstances =
         random.nextInt(8) == 0
-            ? new Desired.Exactly(random.nextInt(hosts + 3))
-            : new Desired.FromScheduler();
-    return with(application, rules, desired);
+            ? new DesiredInstances.Exactly(random.nextInt(hosts + 3))
+            : new DesiredInstances.FromScheduler();
+    return with(application, rules, desiredInstances);
   }
 
-  static Policy with(String application, List<Rule> rules, Desired desired) {
+  static Policy with(String application, List<Rule> rules, DesiredInstances desiredInstances) {
     return new Policy(
         "p-" + application,
         1,
         "team",
         List.of(application),
         rules,
-        desired,
+        desiredInstances,
         Duration.ofMinutes(1),
         Duration.ofMinutes(5));
   }
@@ -196,14 +196,14 @@ record SmallFleet(
   private static Calendar calendar(RandomGenerator random) {
     LocalTime from = LocalTime.of(9, 0).plusMinutes(random.nextInt(240));
     ZoneId zone = ZoneId.of(random.nextBoolean() ? "UTC" : "America/New_York");
-    Window window =
-        new Window(
+    WeeklyWindow weeklyWindow =
+        new WeeklyWindow(
             zone, EnumSet.allOf(DayOfWeek.class), from, from.plusMinutes(30 + random.nextInt(200)));
     LocalDateTime off = LocalDateTime.of(2026, 6, 1, 10, 0).plusMinutes(random.nextInt(120));
     Blackout blackout =
         new Blackout(ZoneId.of("UTC"), off, off.plusMinutes(1 + random.nextInt(60)), "sale");
     return new Calendar(
-        random.nextInt(3) == 0 ? List.of() : List.of(window),
+        random.nextInt(3) == 0 ? List.of() : List.of(weeklyWindow),
         random.nextInt(2) == 0 ? List.of() : List.of(blackout),
         minutes(random, 40));
   }
@@ -214,7 +214,7 @@ record SmallFleet(
     return new Policies(byApplication, Map.of());
   }
 
-  Situation situation() {
+  PlanInput situation() {
     CompactFleet.Builder fleet = new CompactFleet.Builder(Duration.ofHours(1));
     for (int h = 0; h < minutes.size(); h++) {
       int host = fleet.host("h" + h);
@@ -227,11 +227,11 @@ record SmallFleet(
                 p.host(), fleet.application(p.application()), fleet.zone(p.zone()), p.capacity()));
     Map<Integer, Long> downUntil = new HashMap<>();
     down.forEach(
-        (host, until) -> downUntil.put(host, until < 0 ? Situation.FOR_GOOD : until * 60_000L));
-    List<Rollout> wanted = new ArrayList<>();
+        (host, until) -> downUntil.put(host, until < 0 ? PlanInput.FOR_GOOD : until * 60_000L));
+    List<PlannedRollout> wanted = new ArrayList<>();
     for (Wanted one : rollouts) {
       wanted.add(
-          new Rollout(
+          new PlannedRollout(
               "r" + wanted.size(),
               one.priority(),
               Duration.ZERO,
@@ -240,16 +240,16 @@ record SmallFleet(
               Duration.ofMinutes(15)));
     }
     CompactFleet compact = fleet.build();
-    List<Disrupted> disrupted = new ArrayList<>();
+    List<PriorDisruption> disrupted = new ArrayList<>();
     past.forEach(
         (at, ago) ->
             disrupted.add(
-                new Disrupted(
+                new PriorDisruption(
                     placed.get(at).host(),
                     compact.applicationNumber(placed.get(at).application()),
                     ago * 60_000L)));
-    disrupted.sort(Comparator.comparingLong(Disrupted::agoMillis).reversed());
-    return new Situation(
+    disrupted.sort(Comparator.comparingLong(PriorDisruption::agoMillis).reversed());
+    return new PlanInput(
         compact,
         policiesInForce(),
         BEGIN,

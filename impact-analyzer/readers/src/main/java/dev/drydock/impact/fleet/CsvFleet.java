@@ -1,6 +1,6 @@
 package dev.drydock.impact.fleet;
 
-import dev.drydock.impact.core.Instance;
+import dev.drydock.impact.core.FleetInstance;
 import dev.drydock.impact.plan.CompactFleet;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -47,7 +47,7 @@ public final class CsvFleet {
   private final List<String> faults = new ArrayList<>();
   private final Set<String> unknown = new HashSet<>();
   private final Map<Integer, String[]> saidOfHost = new HashMap<>();
-  private final Hashes instances = new Hashes();
+  private final NameHashes instances = new NameHashes();
   private final Set<String> perhapsTwice = new HashSet<>();
   private String[] columns = {};
   private final int[] at = new int[NEEDED.size()];
@@ -65,23 +65,24 @@ public final class CsvFleet {
    *
    * @param expected how long work takes where the file does not say
    * @param isKnown whether there is a policy for an application
-   * @throws BadInput with each fault by line
+   * @throws InvalidInputException with each fault by line
    */
   public static CompactFleet read(Path file, Duration expected, Predicate<String> isKnown)
-      throws BadInput {
+      throws InvalidInputException {
     CsvFleet reading = new CsvFleet(file, expected, isKnown);
     try {
       reading.lines();
       reading.twice();
     } catch (NoSuchFileException missing) {
-      throw new BadInput(List.of(file + ": there is no such file"));
+      throw new InvalidInputException(List.of(file + ": there is no such file"));
     } catch (MalformedInputException binary) {
-      throw new BadInput(List.of(file + ": is not UTF-8 text"));
+      throw new InvalidInputException(List.of(file + ": is not UTF-8 text"));
     } catch (IOException unreadable) {
-      throw new BadInput(List.of(file + ": cannot be read: " + unreadable.getMessage()));
+      throw new InvalidInputException(
+          List.of(file + ": cannot be read: " + unreadable.getMessage()));
     }
     if (reading.faultCount > 0) {
-      throw new BadInput(reading.faults());
+      throw new InvalidInputException(reading.faults());
     }
     return reading.fleet.build();
   }
@@ -218,11 +219,11 @@ public final class CsvFleet {
 
   private int capacity(int line, String value) {
     int units = value.isEmpty() ? 1 : value.matches("\\d{1,7}") ? Integer.parseInt(value) : 0;
-    if (units < 1 || units > Instance.CAPACITY_MAX) {
+    if (units < 1 || units > FleetInstance.CAPACITY_MAX) {
       fault(
           line,
           "capacity is '%s', must be a whole number from 1 to %d"
-              .formatted(value, Instance.CAPACITY_MAX));
+              .formatted(value, FleetInstance.CAPACITY_MAX));
       return 1;
     }
     return units;

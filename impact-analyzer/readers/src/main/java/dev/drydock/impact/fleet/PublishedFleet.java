@@ -1,7 +1,7 @@
 package dev.drydock.impact.fleet;
 
 import dev.drydock.impact.core.Amount;
-import dev.drydock.impact.core.Desired;
+import dev.drydock.impact.core.DesiredInstances;
 import dev.drydock.impact.core.MaxUnavailable;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
@@ -31,7 +31,7 @@ public record PublishedFleet(CompactFleet fleet, Policies policies) {
   private static final int MOST = 1_000_000;
 
   /** {@code model_NAME.txt} with {@code assignment_NAME.txt} beside it. */
-  public static PublishedFleet read(Path model, Duration expected) throws BadInput {
+  public static PublishedFleet read(Path model, Duration expected) throws InvalidInputException {
     Path assignment =
         model.resolveSibling(model.getFileName().toString().replaceFirst("^model_", "assignment_"));
     Numbers numbers = Numbers.of(model);
@@ -81,7 +81,7 @@ public record PublishedFleet(CompactFleet fleet, Policies policies) {
         "published",
         List.of(application),
         List.of(new MaxUnavailable(new Amount.Count(down))),
-        new Desired.FromScheduler(),
+        new DesiredInstances.FromScheduler(),
         Policy.DEFAULT_HEALTH_AGE_MAX,
         Policy.DEFAULT_DRAIN_TIMEOUT);
   }
@@ -97,19 +97,20 @@ public record PublishedFleet(CompactFleet fleet, Policies policies) {
       this.words = words;
     }
 
-    static Numbers of(Path file) throws BadInput {
+    static Numbers of(Path file) throws InvalidInputException {
       try {
         return new Numbers(file, Files.readString(file).strip().split("\\s+"));
       } catch (IOException unreadable) {
-        throw new BadInput(List.of(file + ": cannot be read: " + unreadable.getMessage()));
+        throw new InvalidInputException(
+            List.of(file + ": cannot be read: " + unreadable.getMessage()));
       }
     }
 
-    int next(String what, int most) throws BadInput {
+    int next(String what, int most) throws InvalidInputException {
       String word = at < words.length ? words[at] : "";
       at++;
       if (!word.matches("\\d{1,9}") || Integer.parseInt(word) > most) {
-        throw new BadInput(
+        throw new InvalidInputException(
             List.of(
                 "%s: number %d must be %s from 0 to %d, is %s"
                     .formatted(
@@ -118,10 +119,10 @@ public record PublishedFleet(CompactFleet fleet, Policies policies) {
       return Integer.parseInt(word);
     }
 
-    void skip(long count) throws BadInput {
+    void skip(long count) throws InvalidInputException {
       long left = words.length - at;
       if (count > left) {
-        throw new BadInput(
+        throw new InvalidInputException(
             List.of(
                 "%s: is cut off: it ends after %d numbers, %d short"
                     .formatted(file, words.length, count - left)));

@@ -1,9 +1,9 @@
 package dev.drydock.impact.policy;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.drydock.impact.core.Hook;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -34,9 +34,9 @@ final class HookList {
   }
 
   /** The hooks of a policy without faults, pre hooks first. */
-  static List<Hook> read(JsonNode spec) {
+  static List<PolicyHook> read(JsonNode spec) {
     HookList list = new HookList(spec);
-    List<Hook> read = new ArrayList<>();
+    List<PolicyHook> read = new ArrayList<>();
     list.hooks.path("pre").forEach(pre -> read.add(hook(pre, Optional.empty())));
     list.hooks.path("post").forEach(post -> read.add(hook(post, list.of(post))));
     return read;
@@ -140,16 +140,16 @@ final class HookList {
     return stage(pre).mirror() == stage(post) && scope(pre) == scope(post);
   }
 
-  private static Hook hook(JsonNode hook, Optional<JsonNode> of) {
+  private static PolicyHook hook(JsonNode hook, Optional<JsonNode> of) {
     Map<String, String> params = new TreeMap<>();
     hook.path("params")
         .properties()
         .forEach(one -> params.put(one.getKey(), one.getValue().asText()));
-    return new Hook(
+    return new PolicyHook(
         hook.path("name").asText(),
         stage(hook),
         scope(hook),
-        Times.duration(hook.path("timeout"), Hook.DEFAULT_TIMEOUT),
+        PolicyTimeParser.duration(hook.path("timeout"), PolicyHook.DEFAULT_TIMEOUT),
         of.orElse(hook).path("order").asInt(0),
         params,
         of.map(pre -> pre.path("name").asText()));

@@ -65,9 +65,10 @@ public record PolicyFolder(Policies policies, List<String> faults) {
       List<Policy> policies = new ArrayList<>();
       for (PolicyDocuments.Document document : PolicyDocuments.of(Files.readString(file))) {
         PolicyParser.Parsed parsed = PolicyParser.parse(document.yaml());
-        for (Fault fault : parsed.faults()) {
-          int line = document.before() + fault.line();
-          faults.add("%s:%d: %s %s".formatted(file, line, fault.path(), fault.message()));
+        for (PolicyFault policyFault : parsed.faults()) {
+          int line = document.before() + policyFault.line();
+          faults.add(
+              "%s:%d: %s %s".formatted(file, line, policyFault.path(), policyFault.message()));
         }
         parsed.policy().ifPresent(policies::add);
       }

@@ -5,7 +5,7 @@ import dev.drydock.impact.core.Amount;
 import dev.drydock.impact.core.Calendar;
 import dev.drydock.impact.core.Canary;
 import dev.drydock.impact.core.Controller;
-import dev.drydock.impact.core.Desired;
+import dev.drydock.impact.core.DesiredInstances;
 import dev.drydock.impact.core.DisruptionInterval;
 import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
@@ -40,7 +40,7 @@ final class PolicyMapping {
     JsonNode spec = tree.path("spec");
     List<Rule> rules = new ArrayList<>();
     spec.path("capacity").forEach(rule -> rules.add(rule(rule)));
-    Calendar calendar = Times.calendar(spec);
+    Calendar calendar = PolicyTimeParser.calendar(spec);
     if (!calendar.windows().isEmpty() || !calendar.blackouts().isEmpty()) {
       rules.add(calendar);
     }
@@ -52,15 +52,16 @@ final class PolicyMapping {
         words(spec.path("applications")),
         rules,
         desired(spec.path("desired")),
-        Times.duration(spec.path("health").path("maxAge"), Policy.DEFAULT_HEALTH_AGE_MAX),
-        Times.duration(spec.path("drain").path("timeout"), Policy.DEFAULT_DRAIN_TIMEOUT),
+        PolicyTimeParser.duration(
+            spec.path("health").path("maxAge"), Policy.DEFAULT_HEALTH_AGE_MAX),
+        PolicyTimeParser.duration(spec.path("drain").path("timeout"), Policy.DEFAULT_DRAIN_TIMEOUT),
         lateDrain(spec.path("drain")),
         spec.has("batching"),
         canary(spec.path("canary")));
   }
 
-  static Handling handling(JsonNode spec) {
-    return new Handling(
+  static HostWorkPolicy handling(JsonNode spec) {
+    return new HostWorkPolicy(
         Set.copyOf(words(spec.path("modes"))),
         notices(spec.path("notify")),
         failure(spec.path("failure")),
@@ -71,10 +72,11 @@ final class PolicyMapping {
         healthChecks(spec.path("health").path("checks")));
   }
 
-  private static List<Notice> notices(JsonNode notify) {
-    List<Notice> notices = new ArrayList<>();
+  private static List<NotificationRule> notices(JsonNode notify) {
+    List<NotificationRule> notices = new ArrayList<>();
     for (JsonNode entry : notify) {
-      notices.add(new Notice(entry.path("subscription").asText(), words(entry.path("events"))));
+      notices.add(
+          new NotificationRule(entry.path("subscription").asText(), words(entry.path("events"))));
     }
     return notices;
   }
@@ -92,7 +94,8 @@ final class PolicyMapping {
     Map<String, Duration> timeouts = new HashMap<>();
     phases
         .properties()
-        .forEach(phase -> timeouts.put(phase.getKey(), Times.duration(phase.getValue())));
+        .forEach(
+            phase -> timeouts.put(phase.getKey(), PolicyTimeParser.duration(phase.getValue())));
     return timeouts;
   }
 
@@ -123,8 +126,8 @@ final class PolicyMapping {
     return drain.has("onTimeout")
         ? new LateDrain(
             LateDrain.Way.valueOf(drain.path("onTimeout").asText().toUpperCase(Locale.ROOT)),
-            Times.duration(drain.path("ask").path("remind"), LateDrain.DEFAULT_REMIND),
-            Times.duration(drain.path("ask").path("expires"), LateDrain.DEFAULT_EXPIRES))
+            PolicyTimeParser.duration(drain.path("ask").path("remind"), LateDrain.DEFAULT_REMIND),
+            PolicyTimeParser.duration(drain.path("ask").path("expires"), LateDrain.DEFAULT_EXPIRES))
         : LateDrain.UNSAID;
   }
 
@@ -132,7 +135,8 @@ final class PolicyMapping {
     return canary.isMissingNode()
         ? Optional.empty()
         : Optional.of(
-            new Canary(canary.path("hosts").asInt(), Times.duration(canary.path("soak"))));
+            new Canary(
+                canary.path("hosts").asInt(), PolicyTimeParser.duration(canary.path("soak"))));
   }
 
   private static Rule rule(JsonNode rule) {
@@ -148,20 +152,22 @@ final class PolicyMapping {
       case "maxDomainsInFlight" ->
           new MaxDomainsInFlight(
               new Domain.Label(value.path("topologyKey").asText()), value.path("max").asInt());
-      case "disruptionInterval" -> new DisruptionInterval(Times.duration(value));
+      case "disruptionInterval" -> new DisruptionInterval(PolicyTimeParser.duration(value));
       case "disruptionRate" ->
-          new DisruptionRate(amount(value.path("max")), Times.duration(value.path("per")));
+          new DisruptionRate(
+              amount(value.path("max")), PolicyTimeParser.duration(value.path("per")));
       case "controller" ->
           new Controller(
               value.path("topic").asText(),
-              Times.duration(value.path("timeout"), Controller.DEFAULT_TIMEOUT));
+              PolicyTimeParser.duration(value.path("timeout"), Controller.DEFAULT_TIMEOUT));
       default -> throw new IllegalStateException("the schema let the rule " + kind + " pass");
     };
   }
 
   private static Gate gate(JsonNode gate) {
     return new Gate(
-        gate.path("promql").asText().strip(), Times.duration(gate.path("for"), Duration.ZERO));
+        gate.path("promql").asText().strip(),
+        PolicyTimeParser.duration(gate.path("for"), Duration.ZERO));
   }
 
   private static Amount amount(JsonNode amount) {
@@ -171,7 +177,9 @@ final class PolicyMapping {
         : new Amount.Count(amount.asInt());
   }
 
-  private static Desired desired(JsonNode desired) {
-    return desired.isNumber() ? new Desired.Exactly(desired.asInt()) : new Desired.FromScheduler();
+  private static DesiredInstances desired(JsonNode desired) {
+    return desired.isNumber()
+        ? new DesiredInstances.Exactly(desired.asInt())
+        : new DesiredInstances.FromScheduler();
   }
 }

@@ -38,16 +38,16 @@ public final class PolicyParser {
    * What was read.
    *
    * @param policy what decides grants; present exactly when there are no faults; its version is 0
-   * @param handling what does not; {@link Handling#NONE} when there are faults
+   * @param handling what does not; {@link HostWorkPolicy#NONE} when there are faults
    * @param faults by line
    * @param doubts what is hardly meant as it is written; none where there are faults
    * @param lines line of each field, by path
    */
   public record Parsed(
       Optional<Policy> policy,
-      Handling handling,
-      List<Fault> faults,
-      List<Fault> doubts,
+      HostWorkPolicy handling,
+      List<PolicyFault> faults,
+      List<PolicyFault> doubts,
       Map<String, Integer> lines) {
     public Parsed {
       faults = List.copyOf(faults);
@@ -59,22 +59,23 @@ public final class PolicyParser {
   /** Reads one policy. */
   public static Parsed parse(String yaml) {
     PolicyText text = PolicyText.read(yaml);
-    List<Fault> faults = new ArrayList<>(text.faults());
-    boolean legible = faults.stream().noneMatch(fault -> fault.path().equals(PolicyText.ROOT));
+    List<PolicyFault> faults = new ArrayList<>(text.faults());
+    boolean legible =
+        faults.stream().noneMatch(policyFault -> policyFault.path().equals(PolicyText.ROOT));
     if (legible) {
-      List<Fault> misfits = schemaFaults(text);
+      List<PolicyFault> misfits = schemaFaults(text);
       faults.addAll(misfits);
-      faults.addAll(Sense.faults(text, misfits.isEmpty()));
+      faults.addAll(PolicyConsistencyCheck.faults(text, misfits.isEmpty()));
     }
-    faults.sort(Comparator.comparingInt(Fault::line).thenComparing(Fault::path));
+    faults.sort(Comparator.comparingInt(PolicyFault::line).thenComparing(PolicyFault::path));
     return faults.isEmpty()
         ? new Parsed(
             Optional.of(PolicyMapping.policy(text.tree())),
             PolicyMapping.handling(text.tree().path("spec")),
             faults,
-            Doubts.of(text),
+            PolicyWarningRules.of(text),
             text.lines())
-        : new Parsed(Optional.empty(), Handling.NONE, faults, List.of(), text.lines());
+        : new Parsed(Optional.empty(), HostWorkPolicy.NONE, faults, List.of(), text.lines());
   }
 
   /** Whether a policy could have this name. */
@@ -82,32 +83,33 @@ public final class PolicyParser {
     return NAME.matcher(name).matches();
   }
 
-  private static List<Fault> schemaFaults(PolicyText text) {
+  private static List<PolicyFault> schemaFaults(PolicyText text) {
     // One value may break several keywords of its schema, but is one fault.
-    Map<String, Fault> faults = new LinkedHashMap<>();
+    Map<String, PolicyFault> faults = new LinkedHashMap<>();
     for (ValidationMessage message : SCHEMA.validate(text.tree())) {
       if (!message.getType().equals("uniqueItems")) {
-        Fault fault = fault(text, message);
-        faults.putIfAbsent(fault.path(), fault);
+        PolicyFault policyFault = fault(text, message);
+        faults.putIfAbsent(policyFault.path(), policyFault);
       }
     }
     return List.copyOf(faults.values());
   }
 
-  private static Fault fault(PolicyText text, ValidationMessage message) {
+  private static PolicyFault fault(PolicyText text, ValidationMessage message) {
     String at = message.getInstanceLocation().toString().replaceFirst("^\\$\\.?", "");
     return switch (message.getType()) {
       case "additionalProperties" -> {
         String path = child(at, message.getProperty());
-        yield new Fault(path, text.line(path), FIELDS.unknown(at, message.getProperty()));
+        yield new PolicyFault(path, text.line(path), FIELDS.unknown(at, message.getProperty()));
       }
       case "required" -> {
         String path = child(at, message.getProperty());
-        yield new Fault(path, text.line(at), "is missing: must be " + FIELDS.description(path));
+        yield new PolicyFault(
+            path, text.line(at), "is missing: must be " + FIELDS.description(path));
       }
       default -> {
         String value = shown(message.getInstanceNode());
-        yield new Fault(
+        yield new PolicyFault(
             at.isEmpty() ? PolicyText.ROOT : at,
             text.line(at),
             "is %s, must be %s%s"

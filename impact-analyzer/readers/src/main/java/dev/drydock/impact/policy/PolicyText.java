@@ -32,7 +32,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * @param lines line of each field, by path
  * @param faults what YAML itself does not allow: broken syntax, a field given twice
  */
-record PolicyText(JsonNode tree, Map<String, Integer> lines, List<Fault> faults) {
+record PolicyText(JsonNode tree, Map<String, Integer> lines, List<PolicyFault> faults) {
   /** Path of the document itself, in faults that concern all of it. */
   static final String ROOT = "policy";
 
@@ -75,7 +75,7 @@ record PolicyText(JsonNode tree, Map<String, Integer> lines, List<Fault> faults)
 
   private static PolicyText unreadable(int line, String message) {
     return new PolicyText(
-        NullNode.getInstance(), Map.of(), List.of(new Fault(ROOT, line, message)));
+        NullNode.getInstance(), Map.of(), List.of(new PolicyFault(ROOT, line, message)));
   }
 
   /** Counted on events, because composing a tree recurses. */
@@ -113,7 +113,7 @@ record PolicyText(JsonNode tree, Map<String, Integer> lines, List<Fault> faults)
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     private final Map<String, Integer> lines = new HashMap<>();
-    private final List<Fault> faults = new ArrayList<>();
+    private final List<PolicyFault> faults = new ArrayList<>();
 
     JsonNode node(Node node, String path) {
       node.getStartMark().ifPresent(mark -> lines.putIfAbsent(path, line(mark)));
@@ -134,7 +134,7 @@ record PolicyText(JsonNode tree, Map<String, Integer> lines, List<Fault> faults)
         int line = entry.getKeyNode().getStartMark().map(PolicyText::line).orElse(1);
         if (object.has(key)) {
           String message = "is given twice, first on line %d".formatted(lines.get(child));
-          faults.add(new Fault(child, line, message));
+          faults.add(new PolicyFault(child, line, message));
         } else {
           lines.put(child, line);
           object.set(key, node(entry.getValueNode(), child));

@@ -22,7 +22,7 @@ final class SchemaFields {
   String unknown(String parent, String field) {
     TreeSet<String> known = new TreeSet<>();
     at(parent).path("properties").fieldNames().forEachRemaining(known::add);
-    Optional<String> similar = Spelling.nearest(field, known);
+    Optional<String> similar = SpellingSuggestion.nearest(field, known);
     String choice = " (%s can be here)".formatted(String.join(", ", known));
     return similar
         .map(name -> "is an unknown field: did you mean %s?".formatted(name))
@@ -33,7 +33,7 @@ final class SchemaFields {
   Optional<String> similar(String path, String word) {
     TreeSet<String> words = new TreeSet<>();
     at(path).path("enum").forEach(known -> words.add(known.asText()));
-    return Spelling.nearest(word, words);
+    return SpellingSuggestion.nearest(word, words);
   }
 
   private JsonNode at(String path) {

@@ -53,7 +53,7 @@ final class PublishedFleetTest {
 
   @TempDir Path folder;
 
-  private PublishedFleet read(String model, String assignment) throws BadInput {
+  private PublishedFleet read(String model, String assignment) throws InvalidInputException {
     try {
       Files.writeString(folder.resolve("assignment_x.txt"), assignment);
       return PublishedFleet.read(Files.writeString(folder.resolve("model_x.txt"), model), HOUR);
@@ -63,7 +63,7 @@ final class PublishedFleetTest {
   }
 
   @Test
-  void machinesAreHostsAndLocationsTheFaultZonesOfTheirProcesses() throws BadInput {
+  void machinesAreHostsAndLocationsTheFaultZonesOfTheirProcesses() throws InvalidInputException {
     CompactFleet fleet = read(MODEL, "1 2 0 0").fleet();
     assertThat(fleet.hostCount()).isEqualTo(3);
     assertThat(fleet.instanceCount()).isEqualTo(4);
@@ -80,7 +80,7 @@ final class PublishedFleetTest {
   }
 
   @Test
-  void ofEachServiceWhatOneMachineCarriesMayBeDown() throws BadInput {
+  void ofEachServiceWhatOneMachineCarriesMayBeDown() throws InvalidInputException {
     PublishedFleet published = read(MODEL, "1 2 0 0");
     assertThat(published.policies().of("s0").orElseThrow().rules())
         .containsExactly(new MaxUnavailable(new Amount.Count(1)));
@@ -89,7 +89,7 @@ final class PublishedFleetTest {
   }
 
   @Test
-  void ofALargeServiceATenthMayBeDown() throws BadInput {
+  void ofALargeServiceATenthMayBeDown() throws InvalidInputException {
     String machines = "0  30" + ("  0 0" + " 0".repeat(30)).repeat(30);
     String processes = "  1  0 0  30" + "  0 5".repeat(30);
     String each = IntStream.range(0, 30).mapToObj(Integer::toString).collect(joining(" "));
@@ -129,7 +129,8 @@ final class PublishedFleetTest {
   @Test
   void aFileThatIsMissingIsNamed() throws IOException {
     Path model = Files.writeString(folder.resolve("model_y.txt"), MODEL);
-    BadInput bad = catchThrowableOfType(BadInput.class, () -> PublishedFleet.read(model, HOUR));
+    InvalidInputException bad =
+        catchThrowableOfType(InvalidInputException.class, () -> PublishedFleet.read(model, HOUR));
     assertThat(bad.faults())
         .singleElement()
         .asString()
@@ -137,6 +138,7 @@ final class PublishedFleetTest {
   }
 
   private List<String> faults(String model, String assignment) {
-    return catchThrowableOfType(BadInput.class, () -> read(model, assignment)).faults();
+    return catchThrowableOfType(InvalidInputException.class, () -> read(model, assignment))
+        .faults();
   }
 }

@@ -13,17 +13,17 @@ import java.util.Arrays;
 record Decisions(double[] millis, long[] checks) {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-  static Decisions of(Simulation simulation, int[] order, int reserving) {
-    simulation.begin(order, reserving, Long.MAX_VALUE - 1);
+  static Decisions of(OrderSimulation orderSimulation, int[] order, int reserving) {
+    orderSimulation.begin(order, reserving, Long.MAX_VALUE - 1);
     double[] millis = new double[order.length];
     long[] checks = new long[order.length];
     int size = 0;
-    while (!simulation.isOver()) {
-      long checksBefore = simulation.checks();
+    while (!orderSimulation.isOver()) {
+      long checksBefore = orderSimulation.checks();
       long before = THREADS.getCurrentThreadCpuTime();
-      simulation.advance();
+      orderSimulation.advance();
       millis[size] = (THREADS.getCurrentThreadCpuTime() - before) / 1e6;
-      checks[size++] = simulation.checks() - checksBefore;
+      checks[size++] = orderSimulation.checks() - checksBefore;
     }
     Decisions decisions = new Decisions(Arrays.copyOf(millis, size), Arrays.copyOf(checks, size));
     Arrays.sort(decisions.millis);

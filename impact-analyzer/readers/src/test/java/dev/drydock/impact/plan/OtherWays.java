@@ -6,32 +6,33 @@ import java.util.List;
 
 /** How others go through a fleet, under the same rules; makespans in milliseconds. */
 final class OtherWays {
-  private final Work work;
-  private final Ints ignored = new Ints();
+  private final PlanProblem planProblem;
+  private final IntList ignored = new IntList();
 
-  OtherWays(Work work) {
-    this.work = work;
+  OtherWays(PlanProblem planProblem) {
+    this.planProblem = planProblem;
   }
 
   long oneAtATime() {
-    return Arrays.stream(work.millis()).sum();
+    return Arrays.stream(planProblem.millis()).sum();
   }
 
   /** As many as the rules allow, in our order; the next wave when all of the last are done. */
   long barrierWaves() {
     List<Integer> left = new ArrayList<>();
-    for (int unit : Orders.heaviestFirst(work, Orders.conflictWeight(work, 2))) {
+    for (int unit :
+        InitialOrders.heaviestFirst(planProblem, InitialOrders.conflictWeight(planProblem, 2))) {
       left.add(unit);
     }
     long end = 0;
     while (!left.isEmpty()) {
-      Usage usage = new Usage(work);
+      LimitUsage limitUsage = new LimitUsage(planProblem);
       List<Integer> next = new ArrayList<>();
       long longest = 0;
       for (int unit : left) {
-        if (usage.blocker(unit) == Usage.FREE) {
-          usage.take(unit, ignored, ignored);
-          longest = Math.max(longest, work.millis()[unit]);
+        if (limitUsage.blocker(unit) == LimitUsage.FREE) {
+          limitUsage.take(unit, ignored, ignored);
+          longest = Math.max(longest, planProblem.millis()[unit]);
         } else {
           next.add(unit);
         }
@@ -53,28 +54,28 @@ final class OtherWays {
       size++;
     }
     long end = 0;
-    for (int from = 0; from < work.units(); from += size) {
-      end += longest(from, Math.min(work.units(), from + size));
+    for (int from = 0; from < planProblem.units(); from += size) {
+      end += longest(from, Math.min(planProblem.units(), from + size));
     }
     return end;
   }
 
   private boolean fits(int size) {
-    for (int from = 0; from < work.units(); from += size) {
-      Usage usage = new Usage(work);
-      for (int unit = from; unit < Math.min(work.units(), from + size); unit++) {
-        if (usage.blocker(unit) != Usage.FREE) {
+    for (int from = 0; from < planProblem.units(); from += size) {
+      LimitUsage limitUsage = new LimitUsage(planProblem);
+      for (int unit = from; unit < Math.min(planProblem.units(), from + size); unit++) {
+        if (limitUsage.blocker(unit) != LimitUsage.FREE) {
           return false;
         }
-        usage.take(unit, ignored, ignored);
+        limitUsage.take(unit, ignored, ignored);
       }
       ignored.clear();
     }
-    return size < work.units();
+    return size < planProblem.units();
   }
 
   private long longest(int from, int to) {
-    return Arrays.stream(work.millis(), from, to).max().orElse(0);
+    return Arrays.stream(planProblem.millis(), from, to).max().orElse(0);
   }
 
   /**
@@ -82,20 +83,20 @@ final class OtherWays {
    * rules allow, as eviction refuses what breaks a budget.
    */
   long perPool() {
-    Usage usage = new Usage(work);
-    Moments ends = new Moments();
-    int pools = (work.units() + 99) / 100;
+    LimitUsage limitUsage = new LimitUsage(planProblem);
+    MomentQueue ends = new MomentQueue();
+    int pools = (planProblem.units() + 99) / 100;
     int[] next = new int[pools];
     boolean[] busy = new boolean[pools];
     long now = 0;
     while (true) {
       for (int pool = 0; pool < pools; pool++) {
         int unit = pool * 100 + next[pool];
-        boolean left = next[pool] < 100 && unit < work.units();
-        if (left && !busy[pool] && usage.blocker(unit) == Usage.FREE) {
-          usage.take(unit, ignored, ignored);
+        boolean left = next[pool] < 100 && unit < planProblem.units();
+        if (left && !busy[pool] && limitUsage.blocker(unit) == LimitUsage.FREE) {
+          limitUsage.take(unit, ignored, ignored);
           busy[pool] = true;
-          ends.add(now + work.millis()[unit], unit);
+          ends.add(now + planProblem.millis()[unit], unit);
         }
       }
       ignored.clear();
@@ -104,7 +105,7 @@ final class OtherWays {
       }
       now = ends.soonest();
       int ended = ends.remove();
-      usage.give(ended, ignored, ignored);
+      limitUsage.give(ended, ignored, ignored);
       busy[ended / 100] = false;
       next[ended / 100]++;
     }

@@ -85,11 +85,11 @@ final class PlannerBench {
     Files.writeString(Path.of("target", "bench-planner.json"), json + "\n");
   }
 
-  private static Situation situation(SyntheticFleet made) throws Exception {
+  private static PlanInput situation(SyntheticFleet made) throws Exception {
     Path file = made.write(DATA.resolve("fleet.csv"));
     CompactFleet fleet = CsvFleet.read(file, Duration.ofMinutes(30), _ -> true);
-    return Situation.of(
-        fleet, made.policies(), Instant.EPOCH, Rollout.of("bench", fleet.allHosts()));
+    return PlanInput.of(
+        fleet, made.policies(), Instant.EPOCH, PlannedRollout.of("bench", fleet.allHosts()));
   }
 
   private static Cost cost(int hosts) throws Exception {
@@ -97,19 +97,23 @@ final class PlannerBench {
     Path file = made.write(DATA.resolve("fleet.csv"));
     long before = THREADS.getCurrentThreadCpuTime();
     CompactFleet fleet = CsvFleet.read(file, Duration.ofMinutes(30), _ -> true);
-    Work work =
-        Compiler.compile(
-            Situation.of(
-                fleet, made.policies(), Instant.EPOCH, Rollout.of("bench", fleet.allHosts())));
+    PlanProblem planProblem =
+        PlanProblemCompiler.compile(
+            PlanInput.of(
+                fleet,
+                made.policies(),
+                Instant.EPOCH,
+                PlannedRollout.of("bench", fleet.allHosts())));
     final double load = (THREADS.getCurrentThreadCpuTime() - before) / 1e9;
-    long[] millis = work.millis();
+    long[] millis = planProblem.millis();
     for (int unit = 0; unit < millis.length; unit++) {
       millis[unit] += unit * 7L % 1000; // Whole seconds would end hundreds at one moment.
     }
-    Simulation simulation = new Simulation(work);
-    int[] order = Orders.heaviestFirst(work, Orders.conflictWeight(work, 2));
+    OrderSimulation orderSimulation = new OrderSimulation(planProblem);
+    int[] order =
+        InitialOrders.heaviestFirst(planProblem, InitialOrders.conflictWeight(planProblem, 2));
     before = THREADS.getCurrentThreadCpuTime();
-    final Schedule schedule = simulation.run(order, Math.max(1, hosts / 1000));
+    final Schedule schedule = orderSimulation.run(order, Math.max(1, hosts / 1000));
     final double seconds = (THREADS.getCurrentThreadCpuTime() - before) / 1e9;
     System.gc();
     Runtime runtime = Runtime.getRuntime();
@@ -120,7 +124,7 @@ final class PlannerBench {
         load,
         heap,
         schedule.checks() / seconds,
-        Decisions.of(simulation, order, Math.max(1, hosts / 1000)));
+        Decisions.of(orderSimulation, order, Math.max(1, hosts / 1000)));
   }
 
   private static void print(Cost cost) {
@@ -169,9 +173,9 @@ final class PlannerBench {
 
   /** Side by side; how far streaming is from the bound, and how much longer waves take than it. */
   private static double[] ways(int hosts) throws Exception {
-    Situation situation = situation(new SyntheticFleet(hosts, 1, 10));
-    Plan plan = Planner.plan(situation, Budget.none());
-    OtherWays others = new OtherWays(Compiler.compile(situation));
+    PlanInput planInput = situation(new SyntheticFleet(hosts, 1, 10));
+    Plan plan = Planner.plan(planInput, SearchBudget.none());
+    OtherWays others = new OtherWays(PlanProblemCompiler.compile(planInput));
     double bound = plan.bound().millis();
     long waves = others.barrierWaves();
     System.out.printf(
@@ -213,7 +217,7 @@ final class PlannerBench {
     return alike;
   }
 
-  private static Budget within(Duration time) {
+  private static SearchBudget within(Duration time) {
     long begin = System.nanoTime();
     return () -> System.nanoTime() - begin < time.toNanos();
   }
@@ -230,8 +234,8 @@ final class PlannerBench {
       long began = System.nanoTime();
       Plan plan =
           Planner.plan(
-              Situation.of(
-                  fleet, read.policies(), Instant.EPOCH, Rollout.of(name, fleet.allHosts())),
+              PlanInput.of(
+                  fleet, read.policies(), Instant.EPOCH, PlannedRollout.of(name, fleet.allHosts())),
               within(Duration.ofSeconds(1)));
       double makespan = (double) plan.makespanMillis() / HOUR;
       Double best = BEST_KNOWN.get(name);

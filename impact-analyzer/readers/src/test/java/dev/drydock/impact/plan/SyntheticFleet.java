@@ -1,7 +1,7 @@
 package dev.drydock.impact.plan;
 
 import dev.drydock.impact.core.Amount;
-import dev.drydock.impact.core.Desired;
+import dev.drydock.impact.core.DesiredInstances;
 import dev.drydock.impact.core.MaxUnavailable;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
@@ -87,7 +87,7 @@ record SyntheticFleet(int hosts, double spread, int downPercent) {
               "team",
               List.of(name),
               List.of(new MaxUnavailable(new Amount.Percent(downPercent))),
-              new Desired.FromScheduler(),
+              new DesiredInstances.FromScheduler(),
               Duration.ofMinutes(1),
               Duration.ofMinutes(5)));
     }

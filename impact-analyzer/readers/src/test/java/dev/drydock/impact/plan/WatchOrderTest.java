@@ -17,8 +17,8 @@ class WatchOrderTest {
   private static final double GROWTH_MOST = 1.25;
 
   @TempDir private static Path folder;
-  private static Work small;
-  private static Work large;
+  private static PlanProblem small;
+  private static PlanProblem large;
 
   @BeforeAll
   static void made() throws Exception {
@@ -26,17 +26,18 @@ class WatchOrderTest {
     large = work(20_000);
   }
 
-  private static Work work(int hosts) throws Exception {
+  private static PlanProblem work(int hosts) throws Exception {
     SyntheticFleet made = new SyntheticFleet(hosts, 1, 10);
     Path file = made.write(folder.resolve("fleet.csv"));
     CompactFleet fleet = CsvFleet.read(file, Duration.ofMinutes(30), _ -> true);
-    Work work =
-        Compiler.compile(
-            Situation.of(fleet, made.policies(), Instant.EPOCH, Rollout.of("r", fleet.allHosts())));
-    for (int unit = 0; unit < work.units(); unit++) {
-      work.millis()[unit] += unit * 7L % 1000; // Whole seconds would end many at one moment.
+    PlanProblem planProblem =
+        PlanProblemCompiler.compile(
+            PlanInput.of(
+                fleet, made.policies(), Instant.EPOCH, PlannedRollout.of("r", fleet.allHosts())));
+    for (int unit = 0; unit < planProblem.units(); unit++) {
+      planProblem.millis()[unit] += unit * 7L % 1000; // Whole seconds would end many at one moment.
     }
-    return work;
+    return planProblem;
   }
 
   @Test
@@ -51,51 +52,52 @@ class WatchOrderTest {
 
   @Test
   void whichLimitIsWaitedOnChangesNoSchedule() {
-    long[] begins = new Simulation(small).run(order(small), 0).begins();
-    assertThat(new Simulation(largestFirst(small)).run(order(small), 0).begins()).isEqualTo(begins);
+    long[] begins = new OrderSimulation(small).run(order(small), 0).begins();
+    assertThat(new OrderSimulation(largestFirst(small)).run(order(small), 0).begins())
+        .isEqualTo(begins);
   }
 
-  private static double growth(Work of, Work to) {
+  private static double growth(PlanProblem of, PlanProblem to) {
     return (double) checks(to) / checks(of);
   }
 
-  private static long checks(Work work) {
-    return Decisions.of(new Simulation(work), order(work), 0).checks(99);
+  private static long checks(PlanProblem planProblem) {
+    return Decisions.of(new OrderSimulation(planProblem), order(planProblem), 0).checks(99);
   }
 
-  private static int[] order(Work work) {
-    return Orders.heaviestFirst(work, Orders.conflictWeight(work, 2));
+  private static int[] order(PlanProblem planProblem) {
+    return InitialOrders.heaviestFirst(planProblem, InitialOrders.conflictWeight(planProblem, 2));
   }
 
-  private static Work largestFirst(Work work) {
-    int[] limits = work.rowLimit().clone();
-    int[] takes = work.rowTakes().clone();
-    for (int unit = 0; unit < work.units(); unit++) {
-      int last = work.rowFirst()[unit + 1] - 1;
-      for (int row = work.rowFirst()[unit]; row <= last; row++) {
-        int mirrored = last - (row - work.rowFirst()[unit]);
-        limits[row] = work.rowLimit()[mirrored];
-        takes[row] = work.rowTakes()[mirrored];
+  private static PlanProblem largestFirst(PlanProblem planProblem) {
+    int[] limits = planProblem.rowLimit().clone();
+    int[] takes = planProblem.rowTakes().clone();
+    for (int unit = 0; unit < planProblem.units(); unit++) {
+      int last = planProblem.rowFirst()[unit + 1] - 1;
+      for (int row = planProblem.rowFirst()[unit]; row <= last; row++) {
+        int mirrored = last - (row - planProblem.rowFirst()[unit]);
+        limits[row] = planProblem.rowLimit()[mirrored];
+        takes[row] = planProblem.rowTakes()[mirrored];
       }
     }
-    return new Work(
-        work.fleet(),
-        work.begin(),
-        work.limits(),
-        work.hosts(),
-        work.hostFirst(),
-        work.millis(),
-        work.rowFirst(),
+    return new PlanProblem(
+        planProblem.fleet(),
+        planProblem.begin(),
+        planProblem.limits(),
+        planProblem.hosts(),
+        planProblem.hostFirst(),
+        planProblem.millis(),
+        planProblem.rowFirst(),
         limits,
         takes,
-        work.rollout(),
-        work.standing(),
-        work.downUntil(),
-        work.canaries(),
-        work.openings(),
-        work.past(),
-        work.infeasible(),
-        work.held(),
-        work.assumed());
+        planProblem.rollout(),
+        planProblem.standing(),
+        planProblem.downUntil(),
+        planProblem.canaries(),
+        planProblem.openings(),
+        planProblem.past(),
+        planProblem.infeasible(),
+        planProblem.held(),
+        planProblem.assumed());
   }
 }

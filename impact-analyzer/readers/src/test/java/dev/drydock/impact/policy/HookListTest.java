@@ -2,10 +2,10 @@ package dev.drydock.impact.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.impact.core.Hook;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.impact.core.OnHostFailure;
+import dev.drydock.impact.core.PolicyHook;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,7 @@ class HookListTest {
     assertThat(PolicyParser.parse(POLICY).handling().hooks())
         .containsExactly(
             hook("stop-writes", Stage.AFTER_UNDEPLOY, Scope.BATCH, 30, 7, ""),
-            new Hook(
+            new PolicyHook(
                 "move-leaders",
                 Stage.BEFORE_UNDEPLOY,
                 Scope.INSTANCE,
@@ -58,9 +58,9 @@ class HookListTest {
             hook("warm-caches", Stage.AFTER_DEPLOY, Scope.HOST, 30, 3, ""));
   }
 
-  private static Hook hook(
+  private static PolicyHook hook(
       String name, Stage stage, Scope scope, int minutes, int order, String of) {
-    return new Hook(
+    return new PolicyHook(
         name,
         stage,
         scope,

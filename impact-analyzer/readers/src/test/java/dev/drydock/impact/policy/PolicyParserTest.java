@@ -7,7 +7,7 @@ import dev.drydock.impact.core.Blackout;
 import dev.drydock.impact.core.Calendar;
 import dev.drydock.impact.core.Canary;
 import dev.drydock.impact.core.Controller;
-import dev.drydock.impact.core.Desired;
+import dev.drydock.impact.core.DesiredInstances;
 import dev.drydock.impact.core.DisruptionInterval;
 import dev.drydock.impact.core.DisruptionRate;
 import dev.drydock.impact.core.Domain;
@@ -18,7 +18,7 @@ import dev.drydock.impact.core.MinAvailable;
 import dev.drydock.impact.core.MinCapacity;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.core.Rule;
-import dev.drydock.impact.core.Window;
+import dev.drydock.impact.core.WeeklyWindow;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -122,7 +122,7 @@ class PolicyParserTest {
                     new MaxUnavailable(new Amount.Percent(10)),
                     new MaxUnavailable(new Amount.Count(3)),
                     new MinAvailable(40)),
-                new Desired.Exactly(400),
+                new DesiredInstances.Exactly(400),
                 Duration.ofSeconds(90),
                 Duration.ofHours(1)));
   }
@@ -182,12 +182,12 @@ class PolicyParserTest {
             new DisruptionRate(new Amount.Percent(5), Duration.ofHours(1)),
             new Calendar(
                 List.of(
-                    new Window(
+                    new WeeklyWindow(
                         ZoneId.of("America/Los_Angeles"),
                         Set.of(DayOfWeek.MONDAY, DayOfWeek.THURSDAY),
                         LocalTime.of(9, 0),
                         LocalTime.of(16, 0)),
-                    new Window(
+                    new WeeklyWindow(
                         ZoneId.of("UTC"),
                         EnumSet.allOf(DayOfWeek.class),
                         LocalTime.of(20, 0),
@@ -283,7 +283,7 @@ class PolicyParserTest {
         PolicyParser.parse(GOOD.replaceAll("(?m)^  (desired|health|drain).*\n", ""))
             .policy()
             .orElseThrow();
-    assertThat(policy.desired()).isEqualTo(new Desired.FromScheduler());
+    assertThat(policy.desired()).isEqualTo(new DesiredInstances.FromScheduler());
     assertThat(policy.healthAgeMax()).isEqualTo(Duration.ofSeconds(60));
     assertThat(policy.drainTimeout()).isEqualTo(Duration.ofMinutes(5));
   }

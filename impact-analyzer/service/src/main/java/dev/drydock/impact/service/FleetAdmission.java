@@ -1,7 +1,7 @@
 package dev.drydock.impact.service;
 
 import dev.drydock.impact.core.FleetRound;
-import dev.drydock.impact.service.controllers.ControllerDesk;
+import dev.drydock.impact.service.controllers.ControllerDispatcher;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.LockTable;
 import org.jdbi.v3.core.Jdbi;
@@ -14,9 +14,9 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 final class FleetAdmission implements Admission {
   private final Jdbi jdbi;
   private final FleetReader fleets;
-  private final ControllerDesk controllers;
+  private final ControllerDispatcher controllers;
 
-  FleetAdmission(Jdbi jdbi, FleetReader fleets, ControllerDesk controllers) {
+  FleetAdmission(Jdbi jdbi, FleetReader fleets, ControllerDispatcher controllers) {
     this.jdbi = jdbi;
     this.fleets = fleets;
     this.controllers = controllers;

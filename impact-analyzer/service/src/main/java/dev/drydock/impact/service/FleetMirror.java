@@ -1,10 +1,10 @@
 package dev.drydock.impact.service;
 
 import dev.drydock.impact.core.FleetHost;
+import dev.drydock.impact.core.FleetInstance;
 import dev.drydock.impact.core.Health;
-import dev.drydock.impact.core.Instance;
-import dev.drydock.impact.core.Inventory;
-import dev.drydock.impact.core.InventoryBook;
+import dev.drydock.impact.core.InventorySnapshot;
+import dev.drydock.impact.core.InventoryTracker;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -51,7 +51,7 @@ final class FleetMirror {
 
   private final Function<Handle, ReadPosition> position;
   private final ReentrantLock turn = new ReentrantLock();
-  private InventoryBook book = new InventoryBook();
+  private InventoryTracker book = new InventoryTracker();
   private Map<String, String> shared = new HashMap<>();
   private @Nullable ReadPosition last;
   private List<String> lastLabels = List.of();
@@ -88,7 +88,7 @@ final class FleetMirror {
    * @param labels keys of the labels that hosts have to come with
    * @throws IllegalStateException if the transaction changed rows of the fleet itself
    */
-  Inventory read(Handle handle, List<String> labels) {
+  InventorySnapshot read(Handle handle, List<String> labels) {
     if (!turn.isHeldByCurrentThread()) {
       throw new IllegalStateException("the fleet is read in turn");
     }
@@ -108,7 +108,7 @@ final class FleetMirror {
 
   /** Before everything is read anew, so that the fleet is not there twice. */
   private void forget() {
-    book = new InventoryBook();
+    book = new InventoryTracker();
     shared = new HashMap<>();
   }
 
@@ -164,9 +164,9 @@ final class FleetMirror {
         .setFetchSize(ROWS);
   }
 
-  private Instance instance(ResultSet row, ReadPosition now) throws SQLException {
+  private FleetInstance instance(ResultSet row, ReadPosition now) throws SQLException {
     settled(row.getLong(10), now);
-    return new Instance(
+    return new FleetInstance(
         row.getString(1),
         shared(row.getString(2)),
         shared(row.getString(3)),

@@ -1,13 +1,13 @@
 package dev.drydock.impact.service;
 
+import dev.drydock.impact.core.ExternalAnswers;
 import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.FleetHost;
-import dev.drydock.impact.core.Outside;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.SourceReport;
-import dev.drydock.impact.service.controllers.AskRows;
+import dev.drydock.impact.service.controllers.InquiryRows;
 import dev.drydock.impact.service.gates.GateWatch;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import java.sql.Timestamp;
@@ -65,15 +65,16 @@ final class FleetReader {
         mirror.read(handle, inForce.labels()),
         host -> locked(host, table),
         PastDisruptions.read(handle, table, inForce),
-        new Outside(gates.readings(inForce.gates(), now), AskRows.read(handle, inForce)));
+        new ExternalAnswers(
+            gates.readings(inForce.gates(), now), InquiryRows.read(handle, inForce)));
   }
 
   /** What is locked and what was is little beside the fleet, so hosts are kept without it. */
   private static FleetHost locked(FleetHost host, LockTable table) {
-    Ended ended = table.ended().get(host.name());
+    EndedLock endedLock = table.ended().get(host.name());
     LockRecord lock = table.locks().get(host.name());
     boolean inBatch = lock != null && lock.kind() == LockRecord.Kind.BATCH;
-    long mark = ended == null ? 0 : ended.mark();
+    long mark = endedLock == null ? 0 : endedLock.mark();
     return !inBatch && mark <= host.lastEffectMark()
         ? host
         : new FleetHost(

@@ -3,21 +3,21 @@ package dev.drydock.impact.service;
 import dev.drydock.impact.core.CanaryChoice;
 import dev.drydock.impact.core.CanaryGate;
 import dev.drydock.impact.core.Fleet;
-import dev.drydock.impact.core.Instance;
+import dev.drydock.impact.core.FleetInstance;
 import dev.drydock.impact.core.Judge;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.plan.Batches;
-import dev.drydock.impact.plan.Budget;
 import dev.drydock.impact.plan.CompactFleet;
-import dev.drydock.impact.plan.Disrupted;
 import dev.drydock.impact.plan.Plan;
+import dev.drydock.impact.plan.PlanInput;
+import dev.drydock.impact.plan.PlannedRollout;
 import dev.drydock.impact.plan.Planner;
 import dev.drydock.impact.plan.PolicyCanaries;
-import dev.drydock.impact.plan.Rollout;
-import dev.drydock.impact.plan.Situation;
+import dev.drydock.impact.plan.PriorDisruption;
+import dev.drydock.impact.plan.SearchBudget;
 import dev.drydock.impact.service.api.PoliciesResource;
-import dev.drydock.impact.service.controllers.ControllerDesk;
+import dev.drydock.impact.service.controllers.ControllerDispatcher;
 import dev.drydock.impact.service.gates.GateWatch;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Generation;
@@ -54,7 +54,7 @@ public final class ImpactAnalyzer implements AutoCloseable {
   private final Jdbi jdbi;
   private final FleetReader fleets;
   private final GateWatch gates;
-  private final ControllerDesk controllers;
+  private final ControllerDispatcher controllers;
   private final int batchMost;
 
   /**
@@ -77,7 +77,7 @@ public final class ImpactAnalyzer implements AutoCloseable {
     this.jdbi = database.jdbi();
     this.gates = new GateWatch(settings.prometheus());
     this.fleets = new FleetReader(settings.staleness(), gates, policies);
-    this.controllers = new ControllerDesk(jdbi);
+    this.controllers = new ControllerDispatcher(jdbi);
     this.batchMost = settings.batchMost();
     this.admission = new FleetAdmission(jdbi, fleets, controllers);
   }
@@ -125,7 +125,7 @@ public final class ImpactAnalyzer implements AutoCloseable {
                   inForce,
                   hosts,
                   gates,
-                  SearchTime.of(hosts.size(), System::nanoTime));
+                  SearchTimeLimit.of(hosts.size(), System::nanoTime));
           List<List<String>> batches = PolicyCanaries.batches(hosts, plan);
           return new PlannedHosts(
               batches,
@@ -153,7 +153,7 @@ public final class ImpactAnalyzer implements AutoCloseable {
       if (number >= 0) {
         Set<String> applications =
             fleet.allocatedOn(host).stream()
-                .map(Instance::application)
+                .map(FleetInstance::application)
                 .collect(Collectors.toUnmodifiableSet());
         LearnedDurations.Learned one = learned.of(applications);
         millis[number] = one.time().toMillis();
@@ -204,7 +204,7 @@ public final class ImpactAnalyzer implements AutoCloseable {
   /** Who goes first, by the order in which hosts were taken if nobody went first. */
   private List<CanaryGate> gates(
       Fleet fleet, CompactFleet compact, Policies policies, Collection<String> hosts) {
-    Plan without = plan(fleet, compact, policies, hosts, List.of(), Budget.none());
+    Plan without = plan(fleet, compact, policies, hosts, List.of(), SearchBudget.none());
     return CanaryChoice.of(fleet, policies, PolicyCanaries.batches(hosts, without));
   }
 
@@ -214,21 +214,21 @@ public final class ImpactAnalyzer implements AutoCloseable {
       Policies policies,
       Collection<String> hosts,
       List<CanaryGate> gates,
-      Budget budget) {
-    Situation situation =
-        new Situation(
+      SearchBudget searchBudget) {
+    PlanInput planInput =
+        new PlanInput(
             compact,
             policies,
             fleet.now(),
             policies.zonesTogether(),
             Map.of(),
-            Disrupted.of(fleet, compact),
+            PriorDisruption.of(fleet, compact),
             Integer.MAX_VALUE,
             batchMost,
             List.of(
-                Rollout.of("", numbers(compact, hosts))
+                PlannedRollout.of("", numbers(compact, hosts))
                     .behind(PolicyCanaries.gates(compact, gates))));
-    return Planner.plan(situation, budget);
+    return Planner.plan(planInput, searchBudget);
   }
 
   private static int[] numbers(CompactFleet fleet, Collection<String> hosts) {

@@ -2,7 +2,7 @@ package dev.drydock.impact.service;
 
 import dev.drydock.impact.core.Disruption;
 import dev.drydock.impact.core.Policies;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import java.time.Duration;
@@ -79,12 +79,14 @@ final class PastDisruptions {
    * lapsed lock stands on its host until that was seen well; its host may be taken meanwhile.
    */
   private static List<Disruption> untold(Handle handle, LockTable table, String[] applications) {
-    List<Ended> ended =
+    List<EndedLock> ended =
         Stream.concat(
                 table.ended().values().stream(),
                 table.locks().values().stream()
                     .filter(table::lapsed)
-                    .map(lock -> new Ended(lock.host(), lock.id(), Long.MAX_VALUE, "", "lapsed")))
+                    .map(
+                        lock ->
+                            new EndedLock(lock.host(), lock.id(), Long.MAX_VALUE, "", "lapsed")))
             .toList();
     return handle
         .createQuery(
@@ -101,9 +103,9 @@ final class PastDisruptions {
                               WHERE h.lock_id = e.lock_id AND h.what = 'Granted')
             """)
         .bind("applications", applications)
-        .bind("hosts", ended.stream().map(Ended::host).toArray(String[]::new))
-        .bind("locks", ended.stream().map(Ended::lockId).toArray(String[]::new))
-        .bind("marks", ended.stream().map(Ended::mark).toArray(Long[]::new))
+        .bind("hosts", ended.stream().map(EndedLock::host).toArray(String[]::new))
+        .bind("locks", ended.stream().map(EndedLock::lockId).toArray(String[]::new))
+        .bind("marks", ended.stream().map(EndedLock::mark).toArray(Long[]::new))
         .map(
             (row, _) ->
                 new Disruption(

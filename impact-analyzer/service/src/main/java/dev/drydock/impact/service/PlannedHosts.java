@@ -5,7 +5,7 @@ import static java.util.stream.Collectors.toCollection;
 import dev.drydock.impact.core.Calendar;
 import dev.drydock.impact.core.CanaryGate;
 import dev.drydock.impact.core.Fleet;
-import dev.drydock.impact.core.Instance;
+import dev.drydock.impact.core.FleetInstance;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.plan.Plan;
@@ -55,24 +55,26 @@ public record PlannedHosts(
           inForce.drains(hosts.stream().map(host -> applications(fleet.allocatedOn(host))));
       Facts facts = new Facts(new TreeMap<>(), new TreeMap<>(), new TreeMap<>(), drains);
       for (String host : hosts) {
-        List<Instance> allocated = fleet.allocatedOn(host);
+        List<FleetInstance> allocated = fleet.allocatedOn(host);
         facts.placement.put(host, allocated.stream().map(Facts::told).sorted().toList());
         applications(allocated).stream().flatMap(a -> inForce.of(a).stream()).forEach(facts::note);
       }
       return facts;
     }
 
-    private static Set<String> applications(List<Instance> allocated) {
-      return allocated.stream().map(Instance::application).collect(toCollection(TreeSet::new));
+    private static Set<String> applications(List<FleetInstance> allocated) {
+      return allocated.stream().map(FleetInstance::application).collect(toCollection(TreeSet::new));
     }
 
-    private static String told(Instance instance) {
+    private static String told(FleetInstance fleetInstance) {
       return "%s (%s, zone %s%s)"
           .formatted(
-              instance.id(),
-              instance.application(),
-              instance.zone().isEmpty() ? "unknown" : instance.zone(),
-              instance.capacity() == 1 ? "" : ", %d units".formatted(instance.capacity()));
+              fleetInstance.id(),
+              fleetInstance.application(),
+              fleetInstance.zone().isEmpty() ? "unknown" : fleetInstance.zone(),
+              fleetInstance.capacity() == 1
+                  ? ""
+                  : ", %d units".formatted(fleetInstance.capacity()));
     }
 
     private void note(Policy policy) {

@@ -1,7 +1,7 @@
 package dev.drydock.impact.service;
 
 import dev.drydock.api.ErrorDetail;
-import dev.drydock.impact.policy.Notice;
+import dev.drydock.impact.policy.NotificationRule;
 import dev.drydock.impact.policy.PolicyParser.Parsed;
 import dev.drydock.platform.http.ApiException;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ final class PolicyNotices {
    * @throws ApiException 422 naming those that do not
    */
   static void refuseUnknown(Handle handle, String team, Parsed parsed) {
-    List<Notice> notices = parsed.handling().notices();
+    List<NotificationRule> notices = parsed.handling().notices();
     Set<String> known =
         Set.copyOf(
             handle
@@ -30,7 +30,9 @@ final class PolicyNotices {
                     ORDER BY name FOR SHARE
                     """)
                 .bind("team", team)
-                .bind("names", notices.stream().map(Notice::subscription).toArray(String[]::new))
+                .bind(
+                    "names",
+                    notices.stream().map(NotificationRule::subscription).toArray(String[]::new))
                 .mapTo(String.class)
                 .list());
     List<ErrorDetail> faults = new ArrayList<>();
@@ -52,9 +54,9 @@ final class PolicyNotices {
   }
 
   /** What the newest version says, in place of the one before. */
-  static void replace(Handle handle, String policy, List<Notice> notices) {
+  static void replace(Handle handle, String policy, List<NotificationRule> notices) {
     handle.execute("DELETE FROM policy_notices WHERE policy = ?", policy);
-    for (Notice notice : notices) {
+    for (NotificationRule notificationRule : notices) {
       handle
           .createUpdate(
               """
@@ -62,8 +64,8 @@ final class PolicyNotices {
               VALUES (:policy, :subscription, :events)
               """)
           .bind("policy", policy)
-          .bind("subscription", notice.subscription())
-          .bindArray("events", String.class, notice.events())
+          .bind("subscription", notificationRule.subscription())
+          .bindArray("events", String.class, notificationRule.events())
           .execute();
     }
   }

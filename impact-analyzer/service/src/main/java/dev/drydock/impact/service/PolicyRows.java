@@ -2,7 +2,7 @@ package dev.drydock.impact.service;
 
 import dev.drydock.api.PolicyDocument;
 import dev.drydock.platform.store.Columns;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Selection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -55,17 +55,17 @@ final class PolicyRows {
   private PolicyRows() {}
 
   /** As the wire has them: some fields of all of them, by name. */
-  static Selection<PolicyDocument> documents(Fields fields) {
+  static Selection<PolicyDocument> documents(FieldMask fieldMask) {
     return DOCUMENTS
-        .select(fields)
+        .select(fieldMask)
         .where("p.version = (SELECT max(version) FROM policies WHERE name = p.name)")
         .orderBy("p.name");
   }
 
   /** As the wire has it: some fields of one. */
-  static Optional<PolicyDocument> document(Handle handle, String name, Fields fields) {
+  static Optional<PolicyDocument> document(Handle handle, String name, FieldMask fieldMask) {
     return DOCUMENTS
-        .select(fields)
+        .select(fieldMask)
         .where("p.name = :name")
         .orderBy("p.version DESC")
         .bind("name", name)

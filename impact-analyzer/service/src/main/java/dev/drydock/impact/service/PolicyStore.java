@@ -8,12 +8,12 @@ import dev.drydock.impact.policy.PolicyParser.Parsed;
 import dev.drydock.lock.core.Generation;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.HttpStatus;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.identity.Principal;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Notifications;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.PageRequest;
+import dev.drydock.platform.store.WakeupChannel;
 import dev.drydock.proto.Json;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -93,15 +93,15 @@ public final class PolicyStore {
   }
 
   /** The newest version of a policy, as far as it is wanted. */
-  public Optional<PolicyDocument> find(String name, Fields fields) {
+  public Optional<PolicyDocument> find(String name, FieldMask fieldMask) {
     return PolicyParser.isName(name)
-        ? jdbi.withHandle(handle -> PolicyRows.document(handle, name, fields))
+        ? jdbi.withHandle(handle -> PolicyRows.document(handle, name, fieldMask))
         : Optional.empty();
   }
 
   /** The newest version of every policy, by name. */
-  public Page<PolicyDocument> page(Window window, Fields fields) {
-    return PolicyRows.documents(fields).page(jdbi, window);
+  public Page<PolicyDocument> page(PageRequest pageRequest, FieldMask fieldMask) {
+    return PolicyRows.documents(fieldMask).page(jdbi, pageRequest);
   }
 
   private static Parsed parse(String yaml) {
@@ -139,13 +139,13 @@ public final class PolicyStore {
     int version = before.map(StoredPolicy::version).orElse(0) + 1;
     insert(handle, principal, policy, version, yaml);
     PolicyNotices.replace(handle, policy.name(), parsed.handling().notices());
-    Audit.record(
+    AuditTrail.record(
         handle,
         principal,
         "policy.apply",
         "policy/" + policy.name(),
         Json.writeTree(Map.of("version", version, "applications", policy.applications())));
-    Notifications.notify(handle, "grantor");
+    WakeupChannel.notify(handle, "grantor");
     return PolicyRows.find(handle, policy.name()).orElseThrow();
   }
 

@@ -2,12 +2,12 @@ package dev.drydock.impact.service;
 
 import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.FailureBudget;
-import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
-import dev.drydock.impact.policy.Handling;
+import dev.drydock.impact.core.PolicyHook;
+import dev.drydock.impact.policy.HostWorkPolicy;
 import dev.drydock.impact.policy.PolicyParser;
 import dev.drydock.impact.policy.PolicyParser.Parsed;
 import dev.drydock.impact.service.PolicyRows.InForce;
@@ -34,7 +34,7 @@ public final class PolicyTerms {
   private final List<InForce> inForce;
   private final Map<Version, Parsed> parsed;
   private final Policies policies;
-  private final Map<String, Handling> byApplication = new HashMap<>();
+  private final Map<String, HostWorkPolicy> byApplication = new HashMap<>();
 
   private PolicyTerms(List<InForce> inForce, Map<Version, Parsed> parsed) {
     this.inForce = List.copyOf(inForce);
@@ -87,13 +87,13 @@ public final class PolicyTerms {
     return Objects.requireNonNull(parsed.get(policy.version()));
   }
 
-  private Handling handling(InForce policy) {
+  private HostWorkPolicy handling(InForce policy) {
     return parsed(policy).handling();
   }
 
-  private Stream<Handling> of(Set<String> applications) {
+  private Stream<HostWorkPolicy> of(Set<String> applications) {
     return applications.stream()
-        .map(application -> byApplication.getOrDefault(application, Handling.NONE));
+        .map(application -> byApplication.getOrDefault(application, HostWorkPolicy.NONE));
   }
 
   /** The rules about what may be down, by application. */
@@ -153,7 +153,7 @@ public final class PolicyTerms {
    * @param applications what the policy is in force for
    */
   public record Hooks(
-      String policy, int version, String team, List<String> applications, List<Hook> hooks) {}
+      String policy, int version, String team, List<String> applications, List<PolicyHook> hooks) {}
 
   /** The hooks of the policies that have any, by the name of the policy. */
   public List<Hooks> hooks() {
@@ -189,7 +189,7 @@ public final class PolicyTerms {
    * policies want.
    */
   public Ladder ladder(Set<String> applications) {
-    return Ladder.common(of(applications).map(Handling::ladder).toList());
+    return Ladder.common(of(applications).map(HostWorkPolicy::ladder).toList());
   }
 
   /**

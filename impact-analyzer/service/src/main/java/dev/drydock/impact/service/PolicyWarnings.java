@@ -5,7 +5,7 @@ import dev.drydock.impact.core.CapacityRule;
 import dev.drydock.impact.core.OverruledDrain;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.policy.PolicyParser.Parsed;
-import dev.drydock.impact.policy.Spelling;
+import dev.drydock.impact.policy.SpellingSuggestion;
 import dev.drydock.platform.http.ApiException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -69,7 +69,7 @@ public final class PolicyWarnings {
             "no host has an instance of %s%s"
                 .formatted(
                     application,
-                    Spelling.nearest(application, counts.keySet())
+                    SpellingSuggestion.nearest(application, counts.keySet())
                         .map(": did you mean %s?"::formatted)
                         .orElse(": the policy says nothing about it until one has"));
         warnings.add(detail(path, says, parsed));

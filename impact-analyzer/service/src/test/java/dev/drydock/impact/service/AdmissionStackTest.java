@@ -9,7 +9,7 @@ import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.lock.core.Admission;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Verdict;
@@ -100,7 +100,7 @@ class AdmissionStackTest {
             9,
             Map.of(),
             List.of(),
-            Map.of("h1", new Ended("h1", "g1", ended, "batch g1", "done")),
+            Map.of("h1", new EndedLock("h1", "g1", ended, "batch g1", "done")),
             Set.of());
     assertThat(judge(table, "h2").reason())
         .contains("web@h1 (not observed since the last work on its host)");

@@ -3,7 +3,7 @@ package dev.drydock.impact.service;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.drydock.impact.core.Inventory;
+import dev.drydock.impact.core.InventorySnapshot;
 import dev.drydock.platform.testkit.TestDatabase;
 import java.util.List;
 import java.util.Optional;
@@ -49,7 +49,7 @@ class FleetMirrorStackTest {
     for (long seed = base; seed < base + runs; seed++) {
       sixHosts();
       FleetMirror mirror = new FleetMirror(handle -> position.apply(ReadPosition.of(handle)));
-      try (FleetStory story = new FleetStory(store.jdbi(), mirror, new Random(seed))) {
+      try (MirrorScenario story = new MirrorScenario(store.jdbi(), mirror, new Random(seed))) {
         story.tell();
       } catch (AssertionError | RuntimeException failed) {
         throw new AssertionError(
@@ -104,7 +104,7 @@ class FleetMirrorStackTest {
   void aTransactionThatChangedTheFleetItselfIsTurnedAwayAndLeavesNothing() {
     FleetMirror mirror = new FleetMirror();
     try (Handle handle = store.jdbi().open()) {
-      Inventory before = read(mirror, handle);
+      InventorySnapshot before = read(mirror, handle);
       handle.begin();
       handle.execute("DELETE FROM hosts WHERE name = 'h2'");
       handle.execute("UPDATE hosts SET effect_mark = 5 WHERE name = 'h1'");
@@ -174,16 +174,16 @@ class FleetMirrorStackTest {
   void onlyWhatChangedIsRead() {
     FleetMirror mirror = new FleetMirror();
     try (Handle handle = store.jdbi().open()) {
-      Inventory before = read(mirror, handle);
+      InventorySnapshot before = read(mirror, handle);
       rows.execute("UPDATE hosts SET effect_mark = 5 WHERE name = 'h1'");
       rows.execute("UPDATE hosts SET observed_at = clock_timestamp()");
-      Inventory after = read(mirror, handle);
+      InventorySnapshot after = read(mirror, handle);
       assertThat(after.hosts().get("h2")).isSameAs(before.hosts().get("h2"));
       assertThat(after.hosts().get("h1")).isNotEqualTo(before.hosts().get("h1"));
     }
   }
 
-  private static Inventory read(FleetMirror mirror, Handle handle) {
+  private static InventorySnapshot read(FleetMirror mirror, Handle handle) {
     return handle.inTransaction(
         TransactionIsolationLevel.REPEATABLE_READ,
         in -> mirror.inTurn(() -> mirror.read(in, List.of())));

@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.impact.service.gates.SmallPrometheus;
 import dev.drydock.impact.service.gates.SmallPrometheus.Answer;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Verdict;
@@ -82,7 +82,7 @@ class RulesStackTest {
 
   private static LockTable ended(String host, String lock, long mark) {
     return new LockTable(
-        9, Map.of(), List.of(), Map.of(host, new Ended(host, lock, mark, "ops", "")), Set.of());
+        9, Map.of(), List.of(), Map.of(host, new EndedLock(host, lock, mark, "ops", "")), Set.of());
   }
 
   private Verdict judge(LockTable table, String host) {
@@ -225,7 +225,7 @@ class RulesStackTest {
   void aLapsedLockTheHistoryHasNotToldOfYetCountsAsNow() {
     rules("[{maxUnavailable: 3}, {disruptionInterval: 24h}]");
     LockRecord lock = session("t9", "h1");
-    Ended noted = new Ended("h1", "t9", lock.token(), 7, "grantor", "lapsed");
+    EndedLock noted = new EndedLock("h1", "t9", lock.token(), 7, "grantor", "lapsed");
     LockTable lapsed =
         new LockTable(9, Map.of("h1", lock), List.of(), Map.of("h1", noted), Set.of());
     assertThat(judge(lapsed, "h1").reason()).contains("web@h1 was taken down");

@@ -1,12 +1,12 @@
 package dev.drydock.impact.simulation;
 
 import dev.drydock.impact.core.Calendar;
+import dev.drydock.impact.core.ExternalAnswers;
 import dev.drydock.impact.core.Fleet;
-import dev.drydock.impact.core.Outside;
 import dev.drydock.impact.core.Policies;
 import dev.drydock.impact.core.Policy;
 import dev.drydock.impact.core.Rule;
-import dev.drydock.impact.core.Window;
+import dev.drydock.impact.core.WeeklyWindow;
 import dev.drydock.impact.policy.PolicyParser;
 import dev.drydock.lock.core.LockTable;
 import java.time.Duration;
@@ -55,8 +55,8 @@ final class Analyzer {
   }
 
   Fleet fleet(LockTable table) {
-    Outside outside = new Outside(monitoring.read(), controllers.read());
-    return inventory.fleet(agenda.now(), table, history.read(table), outside);
+    ExternalAnswers externalAnswers = new ExternalAnswers(monitoring.read(), controllers.read());
+    return inventory.fleet(agenda.now(), table, history.read(table), externalAnswers);
   }
 
   Policies policies() {
@@ -110,8 +110,11 @@ final class Analyzer {
     };
   }
 
-  private Window asAtTheBeginning(Window window) {
-    return new Window(
-        window.zone().getRules().getOffset(begin), window.days(), window.from(), window.to());
+  private WeeklyWindow asAtTheBeginning(WeeklyWindow weeklyWindow) {
+    return new WeeklyWindow(
+        weeklyWindow.zone().getRules().getOffset(begin),
+        weeklyWindow.days(),
+        weeklyWindow.from(),
+        weeklyWindow.to());
   }
 }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The judge, told less than there is if a bug has it so; who is held is held by a rule. */
-record Blinkered(Admission.Round real, Known known, Verifier verifier, Bug bug)
+record Blinkered(Admission.Round real, KnownState known, Verifier verifier, Bug bug)
     implements Admission.Round {
 
   @Override

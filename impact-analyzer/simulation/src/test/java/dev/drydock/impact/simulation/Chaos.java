@@ -12,7 +12,7 @@ import java.util.Random;
 final class Chaos {
   private final Agenda agenda;
   private final Random random;
-  private final World world;
+  private final SimulatedFleet simulatedFleet;
   private final Store store;
   private final Clients clients;
   private final Controllers controllers;
@@ -25,7 +25,7 @@ final class Chaos {
   Chaos(
       Agenda agenda,
       Random random,
-      World world,
+      SimulatedFleet simulatedFleet,
       Store store,
       Clients clients,
       Controllers controllers,
@@ -35,7 +35,7 @@ final class Chaos {
       Runnable changed) {
     this.agenda = agenda;
     this.random = random;
-    this.world = world;
+    this.simulatedFleet = simulatedFleet;
     this.store = store;
     this.clients = clients;
     this.controllers = controllers;
@@ -46,20 +46,23 @@ final class Chaos {
   }
 
   void begin() {
-    world.hosts().stream().map(host -> host.source).distinct().forEach(this::reports);
-    during(5, 40, () -> world.sick(agenda.oneOf(world.instances()), agenda.between(5, 60)));
+    simulatedFleet.hosts().stream().map(host -> host.source).distinct().forEach(this::reports);
+    during(
+        5,
+        40,
+        () -> simulatedFleet.sick(agenda.oneOf(simulatedFleet.instances()), agenda.between(5, 60)));
     during(
         20,
         100,
         () -> {
-          World.Host to = agenda.oneOf(List.copyOf(world.hosts()));
-          world.move(agenda.oneOf(world.instances()), to);
+          SimulatedFleet.Host to = agenda.oneOf(List.copyOf(simulatedFleet.hosts()));
+          simulatedFleet.move(agenda.oneOf(simulatedFleet.instances()), to);
         });
     during(
         5,
         40,
         () -> {
-          World.Running one = agenda.oneOf(world.instances());
+          SimulatedFleet.Running one = agenda.oneOf(simulatedFleet.instances());
           controllers.changesItsMind(one.application, one.id);
         });
     during(15, 90, monitoring::falls);

@@ -13,7 +13,7 @@ final class Clients {
   private static final double BAD_TIMES = 0.2;
 
   private final Agenda agenda;
-  private final World world;
+  private final SimulatedFleet simulatedFleet;
   private final Store store;
   private final Map<String, Ticket> asked = new HashMap<>();
   private Runnable changed = () -> {};
@@ -21,9 +21,9 @@ final class Clients {
   private int numbers;
 
   /** Whoever ignores that locks lapse is sought where most clients die. */
-  Clients(Agenda agenda, World world, Store store, Bug bug) {
+  Clients(Agenda agenda, SimulatedFleet simulatedFleet, Store store, Bug bug) {
     this.agenda = agenda;
-    this.world = world;
+    this.simulatedFleet = simulatedFleet;
     this.store = store;
     boolean bad = agenda.chance(BAD_TIMES) || bug == Bug.IGNORES_LAPSED_LOCKS;
     dies = bad ? DIES_IN_BAD_TIMES : DIES;
@@ -84,7 +84,7 @@ final class Clients {
       throw new IllegalStateException("nobody asked for " + id);
     }
     if (agenda.chance(0.6)) {
-      ticket.hosts().forEach(host -> world.work(host, id));
+      ticket.hosts().forEach(host -> simulatedFleet.work(host, id));
     }
     if (ticket.maxSeconds() > 0) {
       agenda.in(ticket.maxSeconds() + 1, () -> termIsOver(id));
@@ -100,8 +100,8 @@ final class Clients {
 
   /** Its work stops half done: some of what runs there comes back, and some does not for long. */
   private void abandons(String host, String id) {
-    world.workEnds(host, id);
-    world.crash(host, agenda.between(30, 300));
+    simulatedFleet.workEnds(host, id);
+    simulatedFleet.crash(host, agenda.between(30, 300));
   }
 
   private void termIsOver(String id) {
@@ -112,7 +112,7 @@ final class Clients {
   }
 
   private void ends(Ticket ticket) {
-    ticket.hosts().forEach(host -> world.workEnds(host, ticket.id()));
+    ticket.hosts().forEach(host -> simulatedFleet.workEnds(host, ticket.id()));
     if (store.lives(ticket.id())) {
       store.end(ticket.id());
       changed.run();

@@ -1,10 +1,10 @@
 package dev.drydock.impact.simulation;
 
-import dev.drydock.impact.core.Answer;
-import dev.drydock.impact.core.Ask;
+import dev.drydock.impact.core.ControllerAnswer;
+import dev.drydock.impact.core.ControllerInquiry;
+import dev.drydock.impact.core.ControllerQuestion;
+import dev.drydock.impact.core.FleetInstance;
 import dev.drydock.impact.core.FleetRound.Questions;
-import dev.drydock.impact.core.Instance;
-import dev.drydock.impact.core.Question;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,9 +32,9 @@ final class Controllers {
   private final Verifier verifier;
   private final Map<String, Integer> mostDown;
   private final Bug bug;
-  private final Map<String, List<Ask>> asks = new HashMap<>();
+  private final Map<String, List<ControllerInquiry>> asks = new HashMap<>();
   private final Map<String, Set<String>> shut = new HashMap<>();
-  private Map<String, List<Question>> wanted = new LinkedHashMap<>();
+  private Map<String, List<ControllerQuestion>> wanted = new LinkedHashMap<>();
   private Runnable changed = () -> {};
   private boolean calm;
 
@@ -65,54 +65,59 @@ final class Controllers {
   Questions begin() {
     wanted = new LinkedHashMap<>();
     Set<Set<String>> judged = new HashSet<>();
-    Map<String, List<Question>> mine = wanted;
+    Map<String, List<ControllerQuestion>> mine = wanted;
     return (hosts, questions) -> {
       if (judged.add(Set.copyOf(hosts))) {
         questions.forEach(
-            question ->
-                mine.computeIfAbsent(question.controller().topic(), _ -> new ArrayList<>())
-                    .add(question));
+            controllerQuestion ->
+                mine.computeIfAbsent(
+                        controllerQuestion.controller().topic(), _ -> new ArrayList<>())
+                    .add(controllerQuestion));
       }
     };
   }
 
   void put() {
     if (!wanted.isEmpty()) {
-      Map<String, List<Question>> mine = wanted;
+      Map<String, List<ControllerQuestion>> mine = wanted;
       agenda.in(agenda.between(0.01, 0.2), () -> mine.forEach(this::ask));
     }
   }
 
-  private void ask(String topic, List<Question> questions) {
-    List<Ask> known = asks.computeIfAbsent(topic, _ -> new ArrayList<>());
-    if (!known.isEmpty() && known.getLast().outcome() instanceof Ask.Open) {
+  private void ask(String topic, List<ControllerQuestion> questions) {
+    List<ControllerInquiry> known = asks.computeIfAbsent(topic, _ -> new ArrayList<>());
+    if (!known.isEmpty() && known.getLast().outcome() instanceof ControllerInquiry.Open) {
       return;
     }
-    List<Ask.Group> groups = new ArrayList<>();
+    List<ControllerInquiry.Group> groups = new ArrayList<>();
     Set<String> down = new TreeSet<>();
-    for (Question question : questions.subList(0, Math.min(GROUPS_MAX, questions.size()))) {
-      groups.add(new Ask.Group(question.groupIds(), question.begun()));
-      question.presumedDown().stream().map(Instance::id).forEach(down::add);
+    for (ControllerQuestion controllerQuestion :
+        questions.subList(0, Math.min(GROUPS_MAX, questions.size()))) {
+      groups.add(
+          new ControllerInquiry.Group(controllerQuestion.groupIds(), controllerQuestion.begun()));
+      controllerQuestion.presumedDown().stream().map(FleetInstance::id).forEach(down::add);
     }
-    Ask ask = new Ask(known.size() + 1, agenda.now(), groups, down, new Ask.Open());
-    known.add(ask);
+    ControllerInquiry controllerInquiry =
+        new ControllerInquiry(
+            known.size() + 1, agenda.now(), groups, down, new ControllerInquiry.Open());
+    known.add(controllerInquiry);
     double takes = calm || agenda.chance(0.9) ? agenda.between(0.1, 3) : agenda.between(5, 20);
     boolean never = !calm && agenda.chance(0.05);
     if (!never && takes < TIMEOUT_SECONDS) {
-      agenda.in(takes, () -> answer(topic, ask));
+      agenda.in(takes, () -> answer(topic, controllerInquiry));
     }
-    agenda.in(TIMEOUT_SECONDS, () -> ended(topic, ask, silent()));
+    agenda.in(TIMEOUT_SECONDS, () -> ended(topic, controllerInquiry, silent()));
   }
 
-  private Ask.Outcome silent() {
-    return new Ask.Silent("did not answer in time", agenda.now().plus(AGAIN));
+  private ControllerInquiry.Outcome silent() {
+    return new ControllerInquiry.Silent("did not answer in time", agenda.now().plus(AGAIN));
   }
 
-  private void answer(String topic, Ask ask) {
-    Set<String> down = new HashSet<>(ask.presumedDown());
+  private void answer(String topic, ControllerInquiry controllerInquiry) {
+    Set<String> down = new HashSet<>(controllerInquiry.presumedDown());
     List<String> approved = new ArrayList<>();
     List<String> denied = new ArrayList<>();
-    for (Ask.Group group : ask.groups()) {
+    for (ControllerInquiry.Group group : controllerInquiry.groups()) {
       Set<String> beside = new HashSet<>(down);
       beside.removeAll(group.instances());
       int then = beside.size() + group.instances().size();
@@ -127,13 +132,18 @@ final class Controllers {
     if (!calm && agenda.chance(0.05)) {
       (approved.isEmpty() ? denied : approved).removeFirst();
     }
-    Answer answer = new Answer(decision(approved, denied), approved, distinct(denied), List.of());
-    Collection<Set<String>> groups = ask.groups().stream().map(Ask.Group::instances).toList();
-    Optional<String> fault = answer.fault(groups);
+    ControllerAnswer controllerAnswer =
+        new ControllerAnswer(decision(approved, denied), approved, distinct(denied), List.of());
+    Collection<Set<String>> groups =
+        controllerInquiry.groups().stream().map(ControllerInquiry.Group::instances).toList();
+    Optional<String> fault = controllerAnswer.fault(groups);
     if (fault.isEmpty()) {
       Instant until = agenda.now().plusMillis((long) (1000 * agenda.between(1, 90)));
       Instant again = agenda.now().plus(AGAIN);
-      ended(topic, ask, new Ask.Answered(Set.copyOf(approved), "denied it", until, again));
+      ended(
+          topic,
+          controllerInquiry,
+          new ControllerInquiry.Answered(Set.copyOf(approved), "denied it", until, again));
     }
   }
 
@@ -141,17 +151,24 @@ final class Controllers {
     return ids.stream().distinct().toList();
   }
 
-  private static Answer.Decision decision(List<String> approved, List<String> denied) {
+  private static ControllerAnswer.Decision decision(List<String> approved, List<String> denied) {
     return approved.isEmpty()
-        ? Answer.Decision.DENIED
-        : denied.isEmpty() ? Answer.Decision.APPROVED : Answer.Decision.PARTIAL;
+        ? ControllerAnswer.Decision.DENIED
+        : denied.isEmpty() ? ControllerAnswer.Decision.APPROVED : ControllerAnswer.Decision.PARTIAL;
   }
 
-  private void ended(String topic, Ask ask, Ask.Outcome outcome) {
-    List<Ask> known = asks.getOrDefault(topic, List.of());
-    int at = (int) ask.round() - 1;
-    if (known.get(at).outcome() instanceof Ask.Open) {
-      Ask ended = new Ask(ask.round(), ask.at(), ask.groups(), ask.presumedDown(), outcome);
+  private void ended(
+      String topic, ControllerInquiry controllerInquiry, ControllerInquiry.Outcome outcome) {
+    List<ControllerInquiry> known = asks.getOrDefault(topic, List.of());
+    int at = (int) controllerInquiry.round() - 1;
+    if (known.get(at).outcome() instanceof ControllerInquiry.Open) {
+      ControllerInquiry ended =
+          new ControllerInquiry(
+              controllerInquiry.round(),
+              controllerInquiry.at(),
+              controllerInquiry.groups(),
+              controllerInquiry.presumedDown(),
+              outcome);
       known.set(at, ended);
       verifier.heard(topic, ended);
       changed.run();
@@ -159,38 +176,43 @@ final class Controllers {
   }
 
   /** As the grantor reads it. */
-  Map<String, List<Ask>> read() {
-    Map<String, List<Ask>> read = new HashMap<>();
+  Map<String, List<ControllerInquiry>> read() {
+    Map<String, List<ControllerInquiry>> read = new HashMap<>();
     asks.forEach(
         (topic, known) -> {
-          List<Ask> last = known.subList(Math.max(0, known.size() - READ_MAX), known.size());
+          List<ControllerInquiry> last =
+              known.subList(Math.max(0, known.size() - READ_MAX), known.size());
           read.put(topic, last.stream().map(this::seen).toList());
         });
     return read;
   }
 
-  private Ask seen(Ask ask) {
-    List<Ask.Group> groups = ask.groups();
-    Set<String> down = ask.presumedDown();
-    Ask.Outcome outcome = ask.outcome();
+  private ControllerInquiry seen(ControllerInquiry controllerInquiry) {
+    List<ControllerInquiry.Group> groups = controllerInquiry.groups();
+    Set<String> down = controllerInquiry.presumedDown();
+    ControllerInquiry.Outcome outcome = controllerInquiry.outcome();
     switch (bug) {
       case ACCEPTS_APPROVALS_THAT_ENDED -> {
-        if (outcome instanceof Ask.Answered(var approved, var says, var until, var again)) {
-          outcome = new Ask.Answered(approved, says, until.plusSeconds(3600), again);
+        if (outcome
+            instanceof ControllerInquiry.Answered(var approved, var says, var until, var again)) {
+          outcome = new ControllerInquiry.Answered(approved, says, until.plusSeconds(3600), again);
         }
       }
       case FORGETS_WHAT_WAS_PRESUMED_DOWN -> down = Set.copyOf(verifier.everyInstance());
       case TAKES_SILENCE_FOR_YES -> {
-        if (outcome instanceof Ask.Silent) {
+        if (outcome instanceof ControllerInquiry.Silent) {
           Set<String> all = new HashSet<>();
           groups.forEach(group -> all.addAll(group.instances()));
-          outcome = new Ask.Answered(all, "", agenda.now().plusSeconds(30), agenda.now());
+          outcome =
+              new ControllerInquiry.Answered(all, "", agenda.now().plusSeconds(30), agenda.now());
         }
       }
       case ASKS_ONLY_ONCE ->
-          groups = groups.stream().map(g -> new Ask.Group(g.instances(), true)).toList();
+          groups =
+              groups.stream().map(g -> new ControllerInquiry.Group(g.instances(), true)).toList();
       default -> {}
     }
-    return new Ask(ask.round(), ask.at(), groups, down, outcome);
+    return new ControllerInquiry(
+        controllerInquiry.round(), controllerInquiry.at(), groups, down, outcome);
   }
 }

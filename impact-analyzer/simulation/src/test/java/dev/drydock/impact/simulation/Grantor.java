@@ -64,7 +64,7 @@ final class Grantor {
   }
 
   /** What one pass goes by, and what it must find unchanged. */
-  private record Reading(int term, long generation, LockTable table, Known known) {}
+  private record Reading(int term, long generation, LockTable table, KnownState known) {}
 
   void calm() {
     calm = true;
@@ -108,7 +108,7 @@ final class Grantor {
     wake();
   }
 
-  private List<Decision> decide(Known known) {
+  private List<Decision> decide(KnownState known) {
     LockTable table = seen(known.table());
     Admission.Round round =
         new FleetRound(analyzer.fleet(table), analyzer.policies(), Set.of(), controllers.begin());

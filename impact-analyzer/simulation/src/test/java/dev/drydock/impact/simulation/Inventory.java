@@ -1,13 +1,13 @@
 package dev.drydock.impact.simulation;
 
 import dev.drydock.impact.core.Disruption;
+import dev.drydock.impact.core.ExternalAnswers;
 import dev.drydock.impact.core.Fleet;
 import dev.drydock.impact.core.FleetHost;
+import dev.drydock.impact.core.FleetInstance;
 import dev.drydock.impact.core.Health;
-import dev.drydock.impact.core.Instance;
-import dev.drydock.impact.core.Outside;
 import dev.drydock.impact.core.SourceReport;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import java.time.Duration;
@@ -24,12 +24,12 @@ final class Inventory {
 
   private static final Duration FOR_EVER = Duration.ofDays(1);
 
-  private final World world;
+  private final SimulatedFleet simulatedFleet;
   private final Bug bug;
   private final Map<String, Report> newest = new HashMap<>();
 
-  Inventory(World world, Bug bug) {
-    this.world = world;
+  Inventory(SimulatedFleet simulatedFleet, Bug bug) {
+    this.simulatedFleet = simulatedFleet;
     this.bug = bug;
   }
 
@@ -46,9 +46,10 @@ final class Inventory {
     return List.copyOf(newest.values());
   }
 
-  Fleet fleet(Instant now, LockTable table, List<Disruption> past, Outside outside) {
+  Fleet fleet(
+      Instant now, LockTable table, List<Disruption> past, ExternalAnswers externalAnswers) {
     Map<String, SourceReport> reports = new HashMap<>();
-    List<Instance> instances = new ArrayList<>();
+    List<FleetInstance> instances = new ArrayList<>();
     for (Report report : newest.values()) {
       reports.put(report.source(), new SourceReport(report.mark(), read(report, now)));
       report.instances().stream()
@@ -56,18 +57,18 @@ final class Inventory {
           .map(seen -> instance(report, seen, now))
           .forEach(instances::add);
     }
-    List<FleetHost> hosts = world.hosts().stream().map(host -> host(host, table)).toList();
+    List<FleetHost> hosts = simulatedFleet.hosts().stream().map(host -> host(host, table)).toList();
     Duration ageMax = bug == Bug.BELIEVES_OLD_REPORTS ? FOR_EVER : REPORT_AGE_MAX;
-    return new Fleet(now, ageMax, reports, hosts, instances, past, outside);
+    return new Fleet(now, ageMax, reports, hosts, instances, past, externalAnswers);
   }
 
   private Instant read(Report report, Instant now) {
     return bug == Bug.BELIEVES_OLD_REPORTS ? now : report.at();
   }
 
-  private Instance instance(Report report, Report.Seen seen, Instant now) {
+  private FleetInstance instance(Report report, Report.Seen seen, Instant now) {
     boolean believed = bug == Bug.UNKNOWN_IS_UP && seen.health() == Health.UNKNOWN;
-    return new Instance(
+    return new FleetInstance(
         seen.id(),
         seen.application(),
         seen.host(),
@@ -79,10 +80,10 @@ final class Inventory {
         false);
   }
 
-  private FleetHost host(World.Host host, LockTable table) {
-    Ended ended = table.ended().get(host.name);
+  private FleetHost host(SimulatedFleet.Host host, LockTable table) {
+    EndedLock endedLock = table.ended().get(host.name);
     LockRecord lock = table.locks().get(host.name);
-    long mark = Math.max(host.effect, ended == null ? 0 : ended.mark());
+    long mark = Math.max(host.effect, endedLock == null ? 0 : endedLock.mark());
     return new FleetHost(
         host.name,
         host.source,
@@ -92,7 +93,7 @@ final class Inventory {
         lock != null && lock.kind() == LockRecord.Kind.BATCH);
   }
 
-  private Map<String, String> labels(World.Host host) {
+  private Map<String, String> labels(SimulatedFleet.Host host) {
     return switch (bug) {
       case LUMPS_ALL_DOMAINS_TOGETHER ->
           host.rack.map(_ -> Map.of(Scenario.RACK, "any")).orElse(Map.of());

@@ -71,8 +71,8 @@ final class Monitoring {
         (gate, signal) -> {
           if (!signal.asked) {
             signal.asked = true;
-            Known.Sample sample =
-                new Known.Sample(agenda.now(), calm || !agenda.chance(UNKNOWN), signal.since);
+            KnownState.Sample sample =
+                new KnownState.Sample(agenda.now(), calm || !agenda.chance(UNKNOWN), signal.since);
             boolean late = !calm && agenda.chance(LATE);
             agenda.in(
                 late ? agenda.between(5, 60) : agenda.between(0.05, 1),
@@ -81,13 +81,13 @@ final class Monitoring {
         });
   }
 
-  private void answered(Gate gate, Signal signal, Known.Sample sample) {
+  private void answered(Gate gate, Signal signal, KnownState.Sample sample) {
     signal.asked = false;
     heard.put(gate, reading(gate, sample));
     verifier.monitored(gate.promql(), sample);
   }
 
-  private GateReading reading(Gate gate, Known.Sample sample) {
+  private GateReading reading(Gate gate, KnownState.Sample sample) {
     if (!sample.said()) {
       return new GateReading.Unknown("an error");
     }

@@ -71,10 +71,10 @@ final class OwnHistory {
   record Begun(String application, String host) {}
 
   /** What came to the host of somebody later, of another application, was not noted. */
-  static Set<Begun> begun(Known known) {
+  static Set<Begun> begun(KnownState knownState) {
     Set<Begun> begun = new HashSet<>();
-    for (Past past : known.past().values()) {
-      if (past.goesOn(known.table())) {
+    for (Past past : knownState.past().values()) {
+      if (past.goesOn(knownState.table())) {
         begun.add(new Begun(past.application(), past.host()));
       }
     }

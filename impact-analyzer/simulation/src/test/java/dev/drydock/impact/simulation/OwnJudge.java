@@ -3,7 +3,7 @@ package dev.drydock.impact.simulation;
 import dev.drydock.impact.core.Health;
 import dev.drydock.impact.simulation.OwnPolicy.Moment;
 import dev.drydock.impact.simulation.OwnPolicy.Objection;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,12 +22,12 @@ import java.util.stream.Collectors;
 final class OwnJudge {
   private static final double REPORT_AGE_MAX_SECONDS = 30;
 
-  private final World world;
+  private final SimulatedFleet simulatedFleet;
   private final Store store;
   private final Map<String, OwnPolicy> parsed = new HashMap<>();
 
-  OwnJudge(World world, Store store) {
-    this.world = world;
+  OwnJudge(SimulatedFleet simulatedFleet, Store store) {
+    this.simulatedFleet = simulatedFleet;
     this.store = store;
   }
 
@@ -63,8 +63,13 @@ final class OwnJudge {
   }
 
   private static Optional<String> controller(
-      Known known, Taking taking, String topic, List<OwnPolicy.One> instances, boolean begun) {
-    Heard said = known.heard().getOrDefault(topic, new Heard(List.of()));
+      KnownState knownState,
+      Taking taking,
+      String topic,
+      List<OwnPolicy.One> instances,
+      boolean begun) {
+    ControllerAnswers said =
+        knownState.heard().getOrDefault(topic, new ControllerAnswers(List.of()));
     Set<String> taken =
         instances.stream()
             .filter(OwnPolicy.One::taken)
@@ -76,29 +81,33 @@ final class OwnJudge {
             .map(OwnPolicy.One::id)
             .collect(Collectors.toSet());
     return switch (taking.asking()) {
-      case NOW -> said.against(taken, down, known.at(), begun);
+      case NOW -> said.against(taken, down, knownState.at(), begun);
       case ONCE_OTHERS_END ->
-          said.no(taken, known.at()) ? Optional.of("the controller said no") : Optional.empty();
+          said.no(taken, knownState.at())
+              ? Optional.of("the controller said no")
+              : Optional.empty();
       case EVER -> Optional.empty();
     };
   }
 
   /** The first thing said against it. */
-  Optional<String> against(Known known, Map<String, Ended> ended, Taking taking, Moment moment) {
-    return objections(known, ended, taking, moment).stream().map(Objection::why).findFirst();
+  Optional<String> against(
+      KnownState knownState, Map<String, EndedLock> ended, Taking taking, Moment moment) {
+    return objections(knownState, ended, taking, moment).stream().map(Objection::why).findFirst();
   }
 
   /** All that is said against it. */
-  List<Objection> objections(Known known, Map<String, Ended> ended, Taking taking, Moment moment) {
+  List<Objection> objections(
+      KnownState knownState, Map<String, EndedLock> ended, Taking taking, Moment moment) {
     for (String host : taking.hosts()) {
-      Report report = known.newest().get(world.host(host).source);
-      if (report == null || age(report, known.at()) > REPORT_AGE_MAX_SECONDS) {
+      Report report = knownState.newest().get(simulatedFleet.host(host).source);
+      if (report == null || age(report, knownState.at()) > REPORT_AGE_MAX_SECONDS) {
         return List.of(new Objection("view", "nobody knows what runs on " + host));
       }
     }
     List<Objection> objections = new ArrayList<>();
     Map<String, OwnPolicy> policies = policies();
-    instances(known, ended, taking)
+    instances(knownState, ended, taking)
         .forEach(
             (application, all) -> {
               OwnPolicy policy = policies.get(application);
@@ -109,12 +118,14 @@ final class OwnJudge {
                 objections.add(new Objection("policy", application + " has no policy"));
                 return;
               }
-              List<Objection> some = policy.against(all, known.samples(), known.at(), moment);
+              List<Objection> some =
+                  policy.against(all, knownState.samples(), knownState.at(), moment);
               some.forEach(
                   one -> objections.add(new Objection(one.rule(), application + ": " + one.why())));
               policy
                   .controller
-                  .flatMap(topic -> controller(known, taking, topic, all, moment == Moment.BEGUN))
+                  .flatMap(
+                      topic -> controller(knownState, taking, topic, all, moment == Moment.BEGUN))
                   .ifPresent(
                       why -> objections.add(new Objection("controller", application + ": " + why)));
             });
@@ -122,33 +133,37 @@ final class OwnJudge {
   }
 
   /** By application. */
-  Map<String, List<OwnPolicy.One>> instances(Known known, Map<String, Ended> ended, Taking taking) {
+  Map<String, List<OwnPolicy.One>> instances(
+      KnownState knownState, Map<String, EndedLock> ended, Taking taking) {
     Map<String, List<OwnPolicy.One>> instances = new TreeMap<>();
     Map<String, OwnPolicy> policies = policies();
-    Set<OwnHistory.Begun> begun = OwnHistory.begun(known);
-    for (Report report : known.newest().values()) {
-      boolean fresh = age(report, known.at()) <= REPORT_AGE_MAX_SECONDS;
+    Set<OwnHistory.Begun> begun = OwnHistory.begun(knownState);
+    for (Report report : knownState.newest().values()) {
+      boolean fresh = age(report, knownState.at()) <= REPORT_AGE_MAX_SECONDS;
       for (Report.Seen seen : report.instances()) {
         OwnPolicy policy = policies.get(seen.application());
         boolean taken = taking.hosts().contains(seen.host());
         long effect =
             Math.max(
-                world.host(seen.host()).effect,
+                simulatedFleet.host(seen.host()).effect,
                 ended.containsKey(seen.host()) ? ended.get(seen.host()).mark() : 0);
         boolean observed = report.mark() >= effect;
         boolean believed =
-            observed && fresh && policy != null && age(report, known.at()) <= policy.healthAgeMax;
+            observed
+                && fresh
+                && policy != null
+                && age(report, knownState.at()) <= policy.healthAgeMax;
         boolean presumed = taking.counts().test(seen.host()) || (taking.anyEffect() && !observed);
         boolean well = believed && seen.health() == Health.HEALTHY;
         boolean up = !taking.down().contains(seen.host()) && (presumed || well);
         boolean down = believed && seen.health() == Health.UNHEALTHY;
-        LockRecord lock = known.table().locks().get(seen.host());
+        LockRecord lock = knownState.table().locks().get(seen.host());
         boolean inBatch = lock != null && lock.kind() == LockRecord.Kind.BATCH;
         boolean pending =
             taking.held(seen.host())
                 && !begun.contains(new OwnHistory.Begun(seen.application(), seen.host()))
                 && !(inBatch && down);
-        Optional<OwnHistory.Past> past = Optional.ofNullable(known.past().get(seen.id()));
+        Optional<OwnHistory.Past> past = Optional.ofNullable(knownState.past().get(seen.id()));
         instances
             .computeIfAbsent(seen.application(), _ -> new ArrayList<>())
             .add(
@@ -156,14 +171,14 @@ final class OwnJudge {
                     seen.id(),
                     seen.host(),
                     seen.zone(),
-                    world.host(seen.host()).rack,
+                    simulatedFleet.host(seen.host()).rack,
                     seen.capacity(),
                     up,
                     taken,
                     down,
                     pending,
                     past.map(OwnHistory.Past::at),
-                    past.filter(one -> one.goesOn(known.table()))
+                    past.filter(one -> one.goesOn(knownState.table()))
                         .filter(one -> taking.hosts().contains(one.host()))
                         .isPresent()));
       }

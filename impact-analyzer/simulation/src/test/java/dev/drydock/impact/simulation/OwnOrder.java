@@ -15,22 +15,22 @@ final class OwnOrder {
   /**
    * What is wrong with granting this.
    *
-   * @param before what etcd had, as {@code known} is older
+   * @param before what etcd had, as {@code knownState} is older
    * @param waits whether a ticket still waits
    * @param blocked whether a ticket waits for what nobody ends who works
    */
   static Optional<String> against(
-      Known known,
+      KnownState knownState,
       LockTable before,
       Verifier.Taker taker,
       Predicate<Ticket> waits,
       Predicate<Ticket> blocked) {
-    return known.table().tickets().stream()
+    return knownState.table().tickets().stream()
         .filter(ticket -> waits.test(ticket) && lives(ticket, before))
         .filter(ticket -> ticket.seniority().compareTo(age(taker, before)) < 0)
         .filter(ticket -> !taker.id().equals(ticket.id()) && shares(ticket, taker))
         .filter(ticket -> !blocked.test(ticket))
-        .flatMap(ticket -> passes(known, taker, ticket).stream())
+        .flatMap(ticket -> passes(knownState, taker, ticket).stream())
         .findFirst();
   }
 
@@ -52,22 +52,23 @@ final class OwnOrder {
   }
 
   /** Somebody came first and waits on. */
-  private static Optional<String> passes(Known known, Verifier.Taker taker, Ticket ticket) {
+  private static Optional<String> passes(
+      KnownState knownState, Verifier.Taker taker, Ticket ticket) {
     String what = "%s got %s before %s".formatted(taker.id(), taker.hosts(), ticket.id());
     if (taker.lasts() == 0) {
       return Optional.of(what);
     }
-    return begins(known, ticket)
-        .filter(begins -> known.at().plusSeconds(taker.lasts()).isAfter(begins))
+    return begins(knownState, ticket)
+        .filter(begins -> knownState.at().plusSeconds(taker.lasts()).isAfter(begins))
         .map(begins -> what + ", which could begin at " + begins);
   }
 
   /** When all it lacks ends for certain; empty when nothing says, or others wait before it. */
-  private static Optional<Instant> begins(Known known, Ticket ticket) {
-    Instant last = known.at();
+  private static Optional<Instant> begins(KnownState knownState, Ticket ticket) {
+    Instant last = knownState.at();
     for (String host : ticket.hosts()) {
-      LockRecord lock = known.table().locks().get(host);
-      if (lock == null || known.table().lapsed(lock)) {
+      LockRecord lock = knownState.table().locks().get(host);
+      if (lock == null || knownState.table().lapsed(lock)) {
         continue;
       }
       if (lock.maxSeconds() == 0 || lock.grantedAt().isEmpty()) {
@@ -76,9 +77,9 @@ final class OwnOrder {
       Instant ends = lock.grantedAt().get().plusSeconds(lock.maxSeconds());
       last = ends.isAfter(last) ? ends : last;
     }
-    boolean lacksLocks = last.isAfter(known.at());
+    boolean lacksLocks = last.isAfter(knownState.at());
     boolean behind =
-        known.table().tickets().stream()
+        knownState.table().tickets().stream()
             .anyMatch(
                 other ->
                     other.seniority().compareTo(ticket.seniority()) < 0

@@ -134,7 +134,7 @@ final class OwnPolicy {
 
   /** What the rules say against taking these of an application's instances. */
   List<Objection> against(
-      List<One> instances, Map<String, Known.Sample> samples, Instant at, Moment moment) {
+      List<One> instances, Map<String, KnownState.Sample> samples, Instant at, Moment moment) {
     List<Objection> objections = new ArrayList<>();
     int should = desired.orElse(instances.size());
     long left = instances.stream().filter(one -> one.up() && !one.taken()).count();
@@ -243,11 +243,11 @@ final class OwnPolicy {
   }
 
   private static Optional<Objection> shut(
-      Map<?, ?> gate, Map<String, Known.Sample> samples, Instant now) {
+      Map<?, ?> gate, Map<String, KnownState.Sample> samples, Instant now) {
     String query = (String) there(gate, "promql");
     long lasting = gate.containsKey("for") ? seconds(there(gate, "for")) : 0;
-    Known.Sample sample =
-        samples.getOrDefault(query, new Known.Sample(Instant.EPOCH, false, Optional.empty()));
+    KnownState.Sample sample =
+        samples.getOrDefault(query, new KnownState.Sample(Instant.EPOCH, false, Optional.empty()));
     boolean known = sample.said() && !now.isAfter(sample.at().plusSeconds(SAMPLE_AGE_MAX_SECONDS));
     boolean open =
         known

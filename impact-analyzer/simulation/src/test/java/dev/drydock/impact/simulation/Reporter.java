@@ -10,15 +10,15 @@ final class Reporter {
   private static final double LATE = 0.05;
 
   private final Agenda agenda;
-  private final World world;
+  private final SimulatedFleet simulatedFleet;
   private final Inventory inventory;
   private final Verifier verifier;
   private final Map<String, List<Report.Seen>> last = new HashMap<>();
   private Runnable changed = () -> {};
 
-  Reporter(Agenda agenda, World world, Inventory inventory, Verifier verifier) {
+  Reporter(Agenda agenda, SimulatedFleet simulatedFleet, Inventory inventory, Verifier verifier) {
     this.agenda = agenda;
-    this.world = world;
+    this.simulatedFleet = simulatedFleet;
     this.inventory = inventory;
     this.verifier = verifier;
   }
@@ -30,7 +30,7 @@ final class Reporter {
 
   /** Most reports arrive at once, some after later ones, some never. */
   void send(String source) {
-    Report report = world.read(source);
+    Report report = simulatedFleet.read(source);
     if (!agenda.chance(LOST)) {
       double takes = agenda.chance(LATE) ? agenda.between(5, 25) : agenda.between(0, 2);
       agenda.in(takes, () -> take(report));
@@ -39,7 +39,7 @@ final class Reporter {
 
   /** Somebody waits for what is read now. */
   void now(String source) {
-    take(world.read(source, 0));
+    take(simulatedFleet.read(source, 0));
   }
 
   private void take(Report report) {

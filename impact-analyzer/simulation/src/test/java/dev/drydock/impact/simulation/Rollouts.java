@@ -28,7 +28,7 @@ final class Rollouts {
   private static final Duration OPEN_AGE_MAX = Duration.ofSeconds(30);
 
   private final Agenda agenda;
-  private final World world;
+  private final SimulatedFleet simulatedFleet;
   private final Store store;
   private final Reporter reporter;
   private final Canaries canaries;
@@ -42,14 +42,14 @@ final class Rollouts {
 
   Rollouts(
       Agenda agenda,
-      World world,
+      SimulatedFleet simulatedFleet,
       Store store,
       Reporter reporter,
       Canaries canaries,
       Verifier verifier,
       Bug bug) {
     this.agenda = agenda;
-    this.world = world;
+    this.simulatedFleet = simulatedFleet;
     this.store = store;
     this.reporter = reporter;
     this.canaries = canaries;
@@ -168,13 +168,13 @@ final class Rollouts {
   }
 
   private void freeze(Batch batch) {
-    batch.hosts.forEach(host -> world.host(host).frozen = true);
+    batch.hosts.forEach(host -> simulatedFleet.host(host).frozen = true);
     sources(batch).forEach(reporter::now);
     ask(batch, Check.Kind.CONFIRM);
   }
 
   private Collection<String> sources(Batch batch) {
-    return batch.hosts.stream().map(host -> world.host(host).source).distinct().toList();
+    return batch.hosts.stream().map(host -> simulatedFleet.host(host).source).distinct().toList();
   }
 
   private void ask(Batch batch, Check.Kind kind) {
@@ -205,7 +205,7 @@ final class Rollouts {
 
   /** Only what was done is undone: the freeze. */
   private void giveUp(Batch batch) {
-    batch.hosts.forEach(host -> world.host(host).frozen = false);
+    batch.hosts.forEach(host -> simulatedFleet.host(host).frozen = false);
     store.end(batch.grant);
     batch.state = State.PENDING;
     batch.notBefore = agenda.now().plusSeconds(agenda.whole(20, 60));
@@ -225,7 +225,7 @@ final class Rollouts {
       return;
     }
     verifier.touches(agenda.now(), batch.grant, batch.hosts, store.table());
-    batch.hosts.forEach(host -> world.work(host, batch.grant));
+    batch.hosts.forEach(host -> simulatedFleet.work(host, batch.grant));
     agenda.in(agenda.between(30, 300), () -> upgraded(batch));
   }
 
@@ -243,7 +243,7 @@ final class Rollouts {
           .filter(host -> !host.equals(failed))
           .forEach(host -> recover(batch, host));
       if (agenda.chance(0.5)) {
-        world.workEnds(failed, batch.grant); // It runs, but not as it should.
+        simulatedFleet.workEnds(failed, batch.grant); // It runs, but not as it should.
       }
       agenda.in(agenda.between(200, 900), () -> recover(batch, failed));
     } else {
@@ -252,24 +252,24 @@ final class Rollouts {
   }
 
   private void recover(Batch batch, String name) {
-    World.Host host = world.host(name);
-    host.effect = world.mark();
+    SimulatedFleet.Host host = simulatedFleet.host(name);
+    host.effect = simulatedFleet.mark();
     host.workers.remove(batch.grant);
     host.frozen = false;
-    world.instances().stream()
+    simulatedFleet.instances().stream()
         .filter(instance -> instance.host == host)
-        .forEach(instance -> world.sick(instance, agenda.between(1, 15)));
+        .forEach(instance -> simulatedFleet.sick(instance, agenda.between(1, 15)));
     agenda.in(agenda.between(1, 5), () -> verify(batch, name));
   }
 
   /** The reading that verifies it is the first one that counts. */
   private void verify(Batch batch, String name) {
-    World.Host host = world.host(name);
-    if (!world.allHealthyOn(name)) {
+    SimulatedFleet.Host host = simulatedFleet.host(name);
+    if (!simulatedFleet.allHealthyOn(name)) {
       agenda.in(agenda.between(1, 10), () -> verify(batch, name));
       return;
     }
-    long mark = world.mark();
+    long mark = simulatedFleet.mark();
     reporter.now(host.source);
     List<LockRecord> left =
         store.locksOf(batch.grant).stream().filter(lock -> lock.host().equals(name)).toList();
@@ -281,7 +281,7 @@ final class Rollouts {
       batch.state = State.OVER;
     }
     if (!calm && agenda.chance(CRASHES_AFTER_RELEASE)) {
-      agenda.in(agenda.between(0.1, 10), () -> world.crash(name, agenda.between(20, 120)));
+      agenda.in(agenda.between(0.1, 10), () -> simulatedFleet.crash(name, agenda.between(20, 120)));
     }
     changed.run();
   }

@@ -21,7 +21,7 @@ final class Scenario {
 
   private final Agenda agenda;
   private final Random random;
-  private final World world;
+  private final SimulatedFleet simulatedFleet;
   private final PolicyDraft draft;
   private final List<String> hosts = new ArrayList<>();
   private final Map<String, List<String>> byZone = new LinkedHashMap<>();
@@ -30,10 +30,10 @@ final class Scenario {
   private final Map<String, Integer> mostDown = new TreeMap<>();
   private final boolean zones;
 
-  Scenario(Agenda agenda, Random random, World world, Season season) {
+  Scenario(Agenda agenda, Random random, SimulatedFleet simulatedFleet, Season season) {
     this.agenda = agenda;
     this.random = random;
-    this.world = world;
+    this.simulatedFleet = simulatedFleet;
     draft = new PolicyDraft(agenda, season);
     boolean large = agenda.chance(LARGE);
     zones = agenda.chance(large ? 0.8 : 0.4);
@@ -49,9 +49,11 @@ final class Scenario {
       byZone.computeIfAbsent(zone, one -> new ArrayList<>()).add(name);
       rackOf.put(name, rack);
       boolean late = agenda.chance(0.02);
-      world.addHost(name, "s" + i % sources, zone, late ? Optional.empty() : Optional.of(rack));
+      simulatedFleet.addHost(
+          name, "s" + i % sources, zone, late ? Optional.empty() : Optional.of(rack));
       if (late) {
-        agenda.in(agenda.between(60, 900), () -> world.host(name).rack = Optional.of(rack));
+        agenda.in(
+            agenda.between(60, 900), () -> simulatedFleet.host(name).rack = Optional.of(rack));
       }
     }
     for (int i = 0; i < agenda.whole(2, large ? 3 : 5); i++) {
@@ -73,13 +75,13 @@ final class Scenario {
     for (String host : places.subList(0, count)) {
       int capacity = sizes ? agenda.whole(1, 9) : 1;
       capacities.add(capacity);
-      world.addInstance(name + "@" + host, name, capacity, host);
-      perZone.merge(world.host(host).zone, 1, Integer::sum);
+      simulatedFleet.addInstance(name + "@" + host, name, capacity, host);
+      perZone.merge(simulatedFleet.host(host).zone, 1, Integer::sum);
     }
     places.forEach(
         host ->
             racks
-                .computeIfAbsent(world.host(host).zone, _ -> new HashSet<>())
+                .computeIfAbsent(simulatedFleet.host(host).zone, _ -> new HashSet<>())
                 .add(rackOf.getOrDefault(host, "")));
     int most = zones ? Collections.max(perZone.values()) : 1;
     int mostRacks = zones ? racks.values().stream().mapToInt(Set::size).max().orElse(1) : 1;

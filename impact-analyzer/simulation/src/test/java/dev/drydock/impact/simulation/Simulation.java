@@ -33,21 +33,21 @@ final class Simulation {
     Random random = new Random(new SplittableRandom(seed).nextLong());
     Season season = Season.draw(random);
     agenda = new Agenda(random, season.begin());
-    World world = new World(agenda);
-    Scenario scenario = new Scenario(agenda, random, world, season);
-    Store store = new Store(world);
+    SimulatedFleet simulatedFleet = new SimulatedFleet(agenda);
+    Scenario scenario = new Scenario(agenda, random, simulatedFleet, season);
+    Store store = new Store(simulatedFleet);
     scenario.policies().forEach(store::apply);
-    verifier = new Verifier(agenda, world, store, bug);
-    Inventory inventory = new Inventory(world, bug);
-    Reporter reporter = new Reporter(agenda, world, inventory, verifier);
+    verifier = new Verifier(agenda, simulatedFleet, store, bug);
+    Inventory inventory = new Inventory(simulatedFleet, bug);
+    Reporter reporter = new Reporter(agenda, simulatedFleet, inventory, verifier);
     controllers = new Controllers(agenda, verifier, scenario.mostDown(), bug);
     monitoring = new Monitoring(agenda, verifier, bug);
     History history = new History(agenda, inventory, bug);
     Analyzer analyzer =
         new Analyzer(agenda, store, inventory, controllers, monitoring, history, bug);
     Canaries canaries = new Canaries(agenda, store, analyzer, verifier, bug);
-    rollouts = new Rollouts(agenda, world, store, reporter, canaries, verifier, bug);
-    Clients clients = new Clients(agenda, world, store, bug);
+    rollouts = new Rollouts(agenda, simulatedFleet, store, reporter, canaries, verifier, bug);
+    Clients clients = new Clients(agenda, simulatedFleet, store, bug);
     grantor =
         new Grantor(
             agenda, store, analyzer, history, rollouts, clients, controllers, verifier, bug);
@@ -55,7 +55,7 @@ final class Simulation {
         new Chaos(
             agenda,
             random,
-            world,
+            simulatedFleet,
             store,
             clients,
             controllers,
@@ -68,7 +68,7 @@ final class Simulation {
     controllers.whenChanged(grantor::wake);
     reporter.whenChanged(grantor::wake);
     canaries.whenPassed(grantor::wake);
-    world.hosts().stream().map(host -> host.source).distinct().forEach(reporter::now);
+    simulatedFleet.hosts().stream().map(host -> host.source).distinct().forEach(reporter::now);
     monitoring.begin(
         analyzer.policies().byApplication().values().stream()
             .flatMap(policy -> policy.rules().stream())

@@ -1,10 +1,10 @@
 package dev.drydock.impact.simulation;
 
+import dev.drydock.lock.core.BackfillClock;
 import dev.drydock.lock.core.Brake;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
-import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Ticket;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -18,20 +18,20 @@ import java.util.TreeMap;
 
 /** What etcd has, and the policies in force. Each write is a transaction with its compares. */
 final class Store {
-  private final World world;
+  private final SimulatedFleet simulatedFleet;
   private final Map<String, LockRecord> locks = new TreeMap<>();
   private final Map<String, Ticket> tickets = new HashMap<>();
-  private final Map<String, Ended> ended = new HashMap<>();
+  private final Map<String, EndedLock> ended = new HashMap<>();
   private final Set<String> alive = new HashSet<>();
-  private final Map<String, Passed> passed = new HashMap<>();
+  private final Map<String, BackfillClock> passed = new HashMap<>();
   private final Map<String, String> policies = new TreeMap<>();
   private Optional<Brake> brake = Optional.empty();
   private long revision = 1;
   private long generation = 1;
   private int term = 1;
 
-  Store(World world) {
-    this.world = world;
+  Store(SimulatedFleet simulatedFleet) {
+    this.simulatedFleet = simulatedFleet;
   }
 
   LockTable table() {
@@ -53,7 +53,7 @@ final class Store {
 
   /** The next number of the sequence that orders readings and effects. */
   long mark() {
-    return world.mark();
+    return simulatedFleet.mark();
   }
 
   long generation() {
@@ -118,7 +118,7 @@ final class Store {
     return alive.contains(client);
   }
 
-  void clock(Ticket ticket, Passed clock) {
+  void clock(Ticket ticket, BackfillClock clock) {
     if (tickets.containsKey(ticket.id())) {
       passed.put(ticket.id(), clock);
       revision++;
@@ -164,7 +164,7 @@ final class Store {
   void note(LockRecord lock, long mark) {
     if (has(lock)) {
       revision++;
-      ended.put(lock.host(), new Ended(lock.host(), lock.id(), lock.token(), mark, "", ""));
+      ended.put(lock.host(), new EndedLock(lock.host(), lock.id(), lock.token(), mark, "", ""));
     }
   }
 
@@ -173,7 +173,7 @@ final class Store {
     if (!has(lock)) {
       return;
     }
-    Ended noted = ended.get(lock.host());
+    EndedLock noted = ended.get(lock.host());
     if (noted == null || !noted.isOf(lock)) {
       note(lock, mark);
     }
@@ -183,7 +183,7 @@ final class Store {
 
   /** Ends all that is left of a lock, as of now. */
   void end(String id) {
-    new ArrayList<>(locksOf(id)).forEach(lock -> end(lock, world.mark()));
+    new ArrayList<>(locksOf(id)).forEach(lock -> end(lock, simulatedFleet.mark()));
     alive.remove(id);
   }
 }

@@ -1,7 +1,7 @@
 package dev.drydock.impact.simulation;
 
-import dev.drydock.impact.core.Ask;
 import dev.drydock.impact.core.CanaryGate;
+import dev.drydock.impact.core.ControllerInquiry;
 import dev.drydock.impact.core.Health;
 import dev.drydock.impact.simulation.OwnJudge.Asking;
 import dev.drydock.impact.simulation.OwnJudge.Taking;
@@ -40,14 +40,14 @@ final class Verifier {
   private static final int HEARD_MAX = 200;
 
   private final Agenda agenda;
-  private final World world;
+  private final SimulatedFleet simulatedFleet;
   private final Store store;
   private final Bug bug;
   private final Map<String, Report> newest = new HashMap<>();
   private final OwnJudge judge;
   private final Map<String, Candidate> submitted = new HashMap<>();
-  private final Map<String, List<Ask>> heard = new HashMap<>();
-  private final Map<String, Known.Sample> samples = new HashMap<>();
+  private final Map<String, List<ControllerInquiry>> heard = new HashMap<>();
+  private final Map<String, KnownState.Sample> samples = new HashMap<>();
   private final Map<String, Instant> opened = new HashMap<>();
   private final OwnHistory history = new OwnHistory();
   private final OwnCanaries canaries = new OwnCanaries();
@@ -55,12 +55,12 @@ final class Verifier {
   private int judged;
   private int holds;
 
-  Verifier(Agenda agenda, World world, Store store, Bug bug) {
+  Verifier(Agenda agenda, SimulatedFleet simulatedFleet, Store store, Bug bug) {
     this.agenda = agenda;
-    this.world = world;
+    this.simulatedFleet = simulatedFleet;
     this.store = store;
     this.bug = bug;
-    judge = new OwnJudge(world, store);
+    judge = new OwnJudge(simulatedFleet, store);
   }
 
   /** A promise was broken; the message begins with its name. */
@@ -105,21 +105,21 @@ final class Verifier {
   }
 
   /** Monitoring was heard about a query. */
-  void monitored(String query, Known.Sample sample) {
+  void monitored(String query, KnownState.Sample sample) {
     samples.put(query, sample);
   }
 
-  Known knows(Instant now, LockTable table, Set<String> wanted) {
-    Map<String, Heard> said = new HashMap<>();
-    heard.forEach((topic, asks) -> said.put(topic, new Heard(asks)));
-    return new Known(
+  KnownState knows(Instant now, LockTable table, Set<String> wanted) {
+    Map<String, ControllerAnswers> said = new HashMap<>();
+    heard.forEach((topic, asks) -> said.put(topic, new ControllerAnswers(asks)));
+    return new KnownState(
         now, Map.copyOf(newest), table, wanted, said, Map.copyOf(samples), history.past());
   }
 
   /** A controller answered, or its time was over. */
-  void heard(String topic, Ask ask) {
-    List<Ask> asks = heard.computeIfAbsent(topic, _ -> new ArrayList<>());
-    asks.add(ask);
+  void heard(String topic, ControllerInquiry controllerInquiry) {
+    List<ControllerInquiry> asks = heard.computeIfAbsent(topic, _ -> new ArrayList<>());
+    asks.add(controllerInquiry);
     if (asks.size() > HEARD_MAX) {
       asks.removeFirst();
     }
@@ -127,7 +127,9 @@ final class Verifier {
 
   /** By id. */
   Set<String> everyInstance() {
-    return world.instances().stream().map(running -> running.id).collect(Collectors.toSet());
+    return simulatedFleet.instances().stream()
+        .map(running -> running.id)
+        .collect(Collectors.toSet());
   }
 
   /** How many grants and checks it judged. */
@@ -140,7 +142,7 @@ final class Verifier {
     return coverage;
   }
 
-  void grants(Known known, LockTable before, Taker taker, int term) {
+  void grants(KnownState knownState, LockTable before, Taker taker, int term) {
     judged++;
     String what = "%s got %s".formatted(taker.id(), taker.hosts());
     if (term != store.term()) {
@@ -158,17 +160,17 @@ final class Verifier {
         .ifPresent(why -> broken("CANARY", what + ": " + why));
     judge
         .against(
-            known,
+            knownState,
             before.ended(),
             OwnJudge.taking(before.locks().keySet(), taker.hosts()),
             Moment.BEFORE)
         .ifPresent(why -> broken("I1", what + ": " + why));
     OwnOrder.against(
-            known,
+            knownState,
             before,
             taker,
             ticket -> store.waits(ticket.id()),
-            ticket -> blocked(known, before, ticket))
+            ticket -> blocked(knownState, before, ticket))
         .ifPresent(why -> broken("I3", why));
     if (taker.batch()) {
       history.granted(agenda.now(), taker.hosts());
@@ -178,32 +180,32 @@ final class Verifier {
   }
 
   /** It waits for what nobody ends who works. */
-  private boolean blocked(Known known, LockTable before, Ticket ticket) {
+  private boolean blocked(KnownState knownState, LockTable before, Ticket ticket) {
     boolean quarantined =
-        ticket.hosts().stream().anyMatch(host -> quarantine(known.table().locks().get(host)));
+        ticket.hosts().stream().anyMatch(host -> quarantine(knownState.table().locks().get(host)));
     boolean unwanted =
-        ticket.mode() == Ticket.Mode.CANDIDATE && !known.wanted().contains(ticket.id());
-    Map<String, LockRecord> atItsTurn = known.table().locks();
+        ticket.mode() == Ticket.Mode.CANDIDATE && !knownState.wanted().contains(ticket.id());
+    Map<String, LockRecord> atItsTurn = knownState.table().locks();
     Map<String, LockRecord> since = new HashMap<>(before.locks());
     since.putAll(atItsTurn);
     return quarantined
         || unwanted
-        || staysDown(known, atItsTurn.values(), ticket)
-        || staysDown(known, since.values(), ticket);
+        || staysDown(knownState, atItsTurn.values(), ticket)
+        || staysDown(knownState, since.values(), ticket);
   }
 
   /**
    * Even if all who hold these locks and work had ended. A turn is judged once in a pass: who was
    * granted after it may bring back what it waits for, and counts from the next pass on.
    */
-  private boolean staysDown(Known known, Collection<LockRecord> locks, Ticket ticket) {
+  private boolean staysDown(KnownState knownState, Collection<LockRecord> locks, Ticket ticket) {
     Set<String> stay = new HashSet<>();
     Set<String> end = new HashSet<>();
     for (LockRecord lock : locks) {
-      (quarantine(lock) || known.table().lapsed(lock) ? stay : end).add(lock.host());
+      (quarantine(lock) || knownState.table().lapsed(lock) ? stay : end).add(lock.host());
     }
     Taking then = new Taking(ticket.hosts(), stay, end::contains, true, Asking.ONCE_OTHERS_END);
-    return judge.against(known, known.table().ended(), then, Moment.BEFORE).isPresent();
+    return judge.against(knownState, knownState.table().ended(), then, Moment.BEFORE).isPresent();
   }
 
   private static boolean quarantine(@org.jspecify.annotations.Nullable LockRecord lock) {
@@ -214,18 +216,18 @@ final class Verifier {
    * The analyzer says that these cannot be taken while others have those, and it takes a rule to
    * say so.
    */
-  void holds(Known known, Collection<String> hosts, Set<String> held, String verdict) {
+  void holds(KnownState knownState, Collection<String> hosts, Set<String> held, String verdict) {
     if (++holds % HOLDS_PER_LOOK != 0) {
       return;
     }
     boolean begun =
         hosts.stream()
-            .map(known.table().locks()::get)
+            .map(knownState.table().locks()::get)
             .allMatch(lock -> lock != null && lock.kind() == LockRecord.Kind.BATCH);
     List<Objection> objections =
         judge.objections(
-            known,
-            known.table().ended(),
+            knownState,
+            knownState.table().ended(),
             OwnJudge.taking(held, hosts),
             begun ? Moment.BEGUN : Moment.BEFORE);
     if (objections.isEmpty()) {
@@ -238,26 +240,26 @@ final class Verifier {
   }
 
   /** A check of a batch said yes. */
-  void passes(Known known, LockTable before, Check check) {
+  void passes(KnownState knownState, LockTable before, Check check) {
     judged++;
     List<String> hosts = check.hosts();
     Set<String> others = new HashSet<>(before.locks().keySet());
     hosts.forEach(others::remove);
     judge
-        .against(known, before.ended(), OwnJudge.taking(others, hosts), Moment.BEGUN)
+        .against(knownState, before.ended(), OwnJudge.taking(others, hosts), Moment.BEGUN)
         .ifPresent(why -> broken("I1", "the check of %s passed: %s".formatted(hosts, why)));
     if (check.kind() == Check.Kind.OPEN) {
-      opened.put(check.grantId(), known.at());
+      opened.put(check.grantId(), knownState.at());
       history.opened(agenda.now(), check.grantId(), hosts, newest.values());
     }
   }
 
   /** Instances of these hosts are stopped now. */
   void touches(Instant now, String grant, List<String> hosts, LockTable table) {
-    Known known = knows(now, table, Set.of());
+    KnownState knownState = knows(now, table, Set.of());
     Taking alone = new Taking(hosts, Set.of(), _ -> true, true, Asking.NOW);
     judge
-        .against(known, Map.of(), alone, Moment.BEGUN)
+        .against(knownState, Map.of(), alone, Moment.BEGUN)
         .filter(why -> why.contains("the approval of"))
         .ifPresent(why -> broken("I1", "%s touched %s: %s".formatted(grant, hosts, why)));
     for (String host : hosts) {
@@ -303,10 +305,10 @@ final class Verifier {
   /** Those who waited for canaries of this gate need not any more. */
   void passes(String rollout, CanaryGate gate) {
     LockTable table = store.table();
-    Known known = knows(agenda.now(), table, Set.of());
+    KnownState knownState = knows(agenda.now(), table, Set.of());
     Taking nothing = OwnJudge.taking(table.locks().keySet(), List.of());
     List<String> down =
-        judge.instances(known, table.ended(), nothing).entrySet().stream()
+        judge.instances(knownState, table.ended(), nothing).entrySet().stream()
             .filter(entry -> gate.applications().contains(entry.getKey()))
             .flatMap(entry -> entry.getValue().stream())
             .filter(one -> gate.canaries().contains(one.host()) && !one.up())
@@ -320,10 +322,13 @@ final class Verifier {
   /** Whether these could ever be taken as things are, when nobody has anything. */
   boolean feasible(Instant now, Candidate batch) {
     Map<String, Report> reports = new TreeMap<>();
-    world.hosts().forEach(host -> reports.put(host.source, world.read(host.source, 0)));
-    Known known = new Known(now, reports, store.table(), Set.of(), Map.of(), Map.of(), Map.of());
+    simulatedFleet
+        .hosts()
+        .forEach(host -> reports.put(host.source, simulatedFleet.read(host.source, 0)));
+    KnownState knownState =
+        new KnownState(now, reports, store.table(), Set.of(), Map.of(), Map.of(), Map.of());
     Taking alone = new Taking(batch.hosts(), Set.of(), host -> true, true, Asking.EVER);
     return canaries.due(batch.rollout(), batch.hosts())
-        && judge.against(known, Map.of(), alone, Moment.EVER).isEmpty();
+        && judge.against(knownState, Map.of(), alone, Moment.EVER).isEmpty();
   }
 }

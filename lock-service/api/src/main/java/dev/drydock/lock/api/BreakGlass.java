@@ -5,7 +5,7 @@ import dev.drydock.lock.core.HoldOwner;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
-import dev.drydock.lock.etcd.Standing;
+import dev.drydock.lock.etcd.RequestStatus;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.proto.Json;
@@ -28,11 +28,12 @@ final class BreakGlass {
   }
 
   /** Breaks the lock; repeating it finishes what was begun. */
-  void apply(Principal principal, Standing standing, BreakGlassReason kind, String reason) {
-    Reasons.require(reason, "INVALID_REASON", "Breaking a lock");
-    if (!(standing instanceof Standing.Held held)) {
+  void apply(
+      Principal principal, RequestStatus requestStatus, BreakGlassReason kind, String reason) {
+    ReasonText.require(reason, "INVALID_REASON", "Breaking a lock");
+    if (!(requestStatus instanceof RequestStatus.Held held)) {
       throw ApiException.conflict(
-          "NOT_A_LOCK", standing.id() + " holds no host: there is nothing to break");
+          "NOT_A_LOCK", requestStatus.id() + " holds no host: there is nothing to break");
     }
     String id = held.id();
     String told = LockRecord.BROKEN_BY + principal.name() + " (" + kind + "): " + reason;

@@ -96,6 +96,6 @@ final class FleetBrake {
   }
 
   private static void says(String reason) {
-    Reasons.require(reason, "INVALID_FREEZE", "The fleet brake");
+    ReasonText.require(reason, "INVALID_FREEZE", "The fleet brake");
   }
 }

@@ -5,7 +5,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.etcd.EtcdLocks;
-import dev.drydock.lock.etcd.Standing;
+import dev.drydock.lock.etcd.RequestStatus;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.proto.Json;
@@ -28,7 +28,7 @@ final class FleetLock {
   private final EtcdLocks locks;
   private final HostDirectory directory;
   private final LockAudit audit;
-  private final Boots boots;
+  private final BootIdHistory boots;
   private final InstantSource clock;
   private final Times times;
 
@@ -46,7 +46,7 @@ final class FleetLock {
   }
 
   /** What it writes down beside the lock itself. */
-  record Records(LockAudit audit, Boots boots) {}
+  record Records(LockAudit audit, BootIdHistory boots) {}
 
   FleetLock(
       EtcdLocks locks, HostDirectory directory, Records records, InstantSource clock, Times times) {
@@ -188,11 +188,11 @@ final class FleetLock {
         .orElse(new Outcome.NotYet("ask again"));
   }
 
-  private static Outcome outcome(Standing standing) {
-    return switch (standing) {
-      case Standing.Held held -> new Outcome.Done();
-      case Standing.Waiting waiting -> new Outcome.NotYet(waiting.reason());
-      case Standing.Over over -> new Outcome.NotYet(over.note().reason());
+  private static Outcome outcome(RequestStatus requestStatus) {
+    return switch (requestStatus) {
+      case RequestStatus.Held held -> new Outcome.Done();
+      case RequestStatus.Waiting waiting -> new Outcome.NotYet(waiting.reason());
+      case RequestStatus.Over over -> new Outcome.NotYet(over.note().reason());
     };
   }
 }

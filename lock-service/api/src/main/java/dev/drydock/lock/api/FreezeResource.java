@@ -10,7 +10,7 @@ import com.linkedin.restli.server.resources.SimpleResourceTemplate;
 import dev.drydock.api.Freeze;
 import dev.drydock.api.FreezeRequest;
 import dev.drydock.lock.core.Brake;
-import dev.drydock.platform.http.Takes;
+import dev.drydock.platform.http.RequestRecord;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
@@ -43,7 +43,7 @@ public final class FreezeResource extends SimpleResourceTemplate<Freeze> {
 
   /** Answered once no grant can be committed any more. */
   @Allow(Role.OPERATOR)
-  @Takes(FreezeRequest.class)
+  @RequestRecord(FreezeRequest.class)
   @RestMethod.Update
   @Override
   public UpdateResponse update(Freeze body) {

@@ -7,9 +7,9 @@ import dev.drydock.api.LockState;
 import dev.drydock.api.QueueOrder;
 import dev.drydock.lock.core.HoldIds;
 import dev.drydock.lock.core.LockRecord;
-import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Ticket;
-import dev.drydock.lock.etcd.Standing;
+import dev.drydock.lock.core.TicketNote;
+import dev.drydock.lock.etcd.RequestStatus;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,19 +22,19 @@ public final class LockRecords {
 
   private LockRecords() {}
 
-  static Lock lock(Standing standing) {
+  static Lock lock(RequestStatus requestStatus) {
     Lock lock =
         new Lock()
-            .setId(standing.id())
-            .setHosts(new StringArray(standing.hosts()))
-            .setHolder(standing.holder())
+            .setId(requestStatus.id())
+            .setHosts(new StringArray(requestStatus.hosts()))
+            .setHolder(requestStatus.holder())
             .setApplications(new StringArray(List.of()))
             .setStage("")
             .setExplanation("");
-    return switch (standing) {
-      case Standing.Waiting waiting -> waiting(lock, waiting);
-      case Standing.Held held -> held(lock, held);
-      case Standing.Over over ->
+    return switch (requestStatus) {
+      case RequestStatus.Waiting waiting -> waiting(lock, waiting);
+      case RequestStatus.Held held -> held(lock, held);
+      case RequestStatus.Over over ->
           lock.setKind(kind(over.note().kind()))
               .setState(state(over))
               .setReason("")
@@ -42,15 +42,17 @@ public final class LockRecords {
     };
   }
 
-  private static boolean usedUp(Standing.Over over) {
-    return over.note().state() == Note.State.ENDED && over.note().kind() == LockRecord.Kind.SESSION;
+  private static boolean usedUp(RequestStatus.Over over) {
+    return over.note().state() == TicketNote.State.ENDED
+        && over.note().kind() == LockRecord.Kind.SESSION;
   }
 
-  static LockState state(Standing standing) {
-    return switch (standing) {
-      case Standing.Waiting waiting -> LockState.Waiting;
-      case Standing.Held held -> held.lapsed() && !broken(held) ? LockState.Lapsed : LockState.Held;
-      case Standing.Over over ->
+  static LockState state(RequestStatus requestStatus) {
+    return switch (requestStatus) {
+      case RequestStatus.Waiting waiting -> LockState.Waiting;
+      case RequestStatus.Held held ->
+          held.lapsed() && !broken(held) ? LockState.Lapsed : LockState.Held;
+      case RequestStatus.Over over ->
           switch (over.note().state()) {
             case REFUSED -> LockState.Refused;
             case ENDED -> LockState.Ended;
@@ -60,11 +62,11 @@ public final class LockRecords {
   }
 
   /** On one of its hosts at least, which is kept from everybody. */
-  private static boolean broken(Standing.Held held) {
+  private static boolean broken(RequestStatus.Held held) {
     return !held.of(LockRecord.Kind.QUARANTINE).isEmpty();
   }
 
-  private static Lock waiting(Lock lock, Standing.Waiting waiting) {
+  private static Lock waiting(Lock lock, RequestStatus.Waiting waiting) {
     Ticket ticket = waiting.ticket();
     ticket.rollout().ifPresent(lock::setRollout);
     LockKind kind =
@@ -90,7 +92,7 @@ public final class LockRecords {
         .setExplanation(waiting.reason());
   }
 
-  private static Lock held(Lock lock, Standing.Held held) {
+  private static Lock held(Lock lock, RequestStatus.Held held) {
     LockRecord first = held.locks().getFirst();
     first.rollout().ifPresent(lock::setRollout);
     if (held.locks().stream().anyMatch(one -> one.kind() == LockRecord.Kind.SESSION)) {

@@ -17,7 +17,7 @@ import dev.drydock.lock.etcd.EtcdLocks;
 import dev.drydock.platform.config.ServerConfig;
 import dev.drydock.platform.http.PostRoute;
 import dev.drydock.platform.http.Resources;
-import dev.drydock.platform.identity.Audit;
+import dev.drydock.platform.identity.AuditTrail;
 import dev.drydock.platform.metrics.Metrics;
 import java.time.Duration;
 import java.time.Instant;
@@ -147,7 +147,7 @@ public final class LockService implements Locks, AutoCloseable {
       LockAudit audit,
       Lapses lapses,
       Supplier<Optional<String>> recovery) {
-    Tickets tickets = new Tickets(locks, new TicketRules(hosts), audit, recovery, clock);
+    Tickets tickets = new Tickets(locks, new TicketValidation(hosts), audit, recovery, clock);
     FleetBrake brake = new FleetBrake(locks.brake(), audit, clock);
     BreakGlass breakGlass = new BreakGlass(locks.holds(), owner, audit);
     return Resources.of(LocksResource.class, () -> new LocksResource(tickets, breakGlass, lapses))
@@ -157,7 +157,7 @@ public final class LockService implements Locks, AutoCloseable {
   /** What FleetLock clients call; hosts are found by name or by the label fleetlock-id. */
   public List<PostRoute> fleetLock(
       HostDirectory hosts, Jdbi jdbi, ServerConfig.FleetLock patience) {
-    FleetLock.Records records = new FleetLock.Records(audit(jdbi), Boots.in(jdbi));
+    FleetLock.Records records = new FleetLock.Records(audit(jdbi), BootIdHistory.in(jdbi));
     return fleetLock(hosts, records, FleetLock.Times.of(patience));
   }
 
@@ -189,7 +189,7 @@ public final class LockService implements Locks, AutoCloseable {
 
   private static LockAudit audit(Jdbi jdbi) {
     return (principal, action, object, detail) ->
-        jdbi.useTransaction(handle -> Audit.record(handle, principal, action, object, detail));
+        jdbi.useTransaction(handle -> AuditTrail.record(handle, principal, action, object, detail));
   }
 
   @Override

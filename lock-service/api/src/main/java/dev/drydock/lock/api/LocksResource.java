@@ -20,10 +20,10 @@ import dev.drydock.api.BreakGlassReason;
 import dev.drydock.api.Lock;
 import dev.drydock.api.LockState;
 import dev.drydock.api.TicketRequest;
-import dev.drydock.lock.etcd.Standing;
+import dev.drydock.lock.etcd.RequestStatus;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
-import dev.drydock.platform.http.Takes;
+import dev.drydock.platform.http.RequestRecord;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
@@ -49,7 +49,7 @@ public final class LocksResource extends CollectionResourceTemplate<String, Lock
 
   /** Takes a ticket. A try is answered once it is granted or refused; which of them, a get says. */
   @Allow(Role.OPERATOR)
-  @Takes(TicketRequest.class)
+  @RequestRecord(TicketRequest.class)
   @RestMethod.Create
   @Override
   public CreateResponse create(Lock body) {
@@ -138,8 +138,8 @@ public final class LocksResource extends CollectionResourceTemplate<String, Lock
 
   /** Of what etcd has at this moment; only the page is put into records. */
   private CollectionResult<Lock, NoMetadata> page(
-      Predicate<Standing> wanted, PagingContext paging) {
-    List<Standing> standings = tickets.all().stream().filter(wanted).toList();
+      Predicate<RequestStatus> wanted, PagingContext paging) {
+    List<RequestStatus> standings = tickets.all().stream().filter(wanted).toList();
     return Paging.answer(
         paging, Paging.HOSTS_MAX, window -> Page.of(standings, window).map(LockRecords::lock));
   }

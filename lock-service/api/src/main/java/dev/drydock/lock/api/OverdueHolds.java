@@ -3,7 +3,7 @@ package dev.drydock.lock.api;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
-import dev.drydock.platform.rounds.Rounds;
+import dev.drydock.platform.rounds.DutyLoop;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -30,7 +30,7 @@ final class OverdueHolds implements AutoCloseable {
   /** Since when this process knows that a lapse was noted; confined to whoever sweeps. */
   private final Map<LockRecord, Long> overdue = new HashMap<>();
 
-  private final Rounds rounds = new Rounds("overdue-holds");
+  private final DutyLoop dutyLoop = new DutyLoop("overdue-holds");
 
   /**
    * Does nothing yet.
@@ -46,7 +46,7 @@ final class OverdueHolds implements AutoCloseable {
 
   /** Looks again and again, whenever {@code due} says that it is this process' turn. */
   void start(BooleanSupplier due) {
-    rounds.every(
+    dutyLoop.every(
         INTERVAL,
         "look after overdue holds",
         () -> {
@@ -88,6 +88,6 @@ final class OverdueHolds implements AutoCloseable {
 
   @Override
   public void close() {
-    rounds.close();
+    dutyLoop.close();
   }
 }

@@ -10,7 +10,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.etcd.EtcdLocks;
-import dev.drydock.lock.etcd.Standing;
+import dev.drydock.lock.etcd.RequestStatus;
 import dev.drydock.lock.etcd.TicketTooLargeException;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.identity.Principal;
@@ -42,7 +42,7 @@ final class Tickets {
   private static final int TRY_SECONDS = 15;
 
   private final EtcdLocks locks;
-  private final TicketRules rules;
+  private final TicketValidation rules;
   private final LockAudit audit;
   private final Supplier<Optional<String>> recovery;
   private final InstantSource clock;
@@ -54,7 +54,7 @@ final class Tickets {
    */
   Tickets(
       EtcdLocks locks,
-      TicketRules rules,
+      TicketValidation rules,
       LockAudit audit,
       Supplier<Optional<String>> recovery,
       InstantSource clock) {
@@ -68,7 +68,7 @@ final class Tickets {
   /** Takes a ticket; a try is answered when it is decided. The id of the ticket. */
   String take(Principal principal, TicketRequest request) {
     Ticket ticket = ticket(principal, request, rules.hosts(request));
-    Optional<Standing> known =
+    Optional<RequestStatus> known =
         request.hasRequestId() ? locks.desk().find(ticket.id()) : Optional.empty();
     if (known.isEmpty()) {
       if (ticket.mode() == Ticket.Mode.TRY) {
@@ -77,8 +77,8 @@ final class Tickets {
       check(ticket);
       audit.record(principal, "ticket.create", "ticket/" + ticket.id(), Json.write(request));
     }
-    Standing standing = request.isHold() ? submitPolled(ticket) : submit(ticket, request);
-    if (!asked(standing).equals(Set.copyOf(ticket.hosts()))) {
+    RequestStatus requestStatus = request.isHold() ? submitPolled(ticket) : submit(ticket, request);
+    if (!asked(requestStatus).equals(Set.copyOf(ticket.hosts()))) {
       throw ApiException.conflict(
           "REQUEST_ID_REUSED",
           "requestId "
@@ -114,7 +114,7 @@ final class Tickets {
   }
 
   /** A try is decided when this returns, if there is a grantor. */
-  private Standing submit(Ticket ticket, TicketRequest request) {
+  private RequestStatus submit(Ticket ticket, TicketRequest request) {
     if (ticket.mode() == Ticket.Mode.TRY) {
       return locks.desk().answer(ticket, !request.hasRequestId(), VERDICT_MAX);
     }
@@ -122,7 +122,7 @@ final class Tickets {
     return locks.desk().submit(ticket, Duration.ofSeconds(firstLease));
   }
 
-  private Standing submitPolled(Ticket ticket) {
+  private RequestStatus submitPolled(Ticket ticket) {
     if (locks.desk().find(ticket.id()).isEmpty()) {
       locks.polled().submit(ticket);
     }
@@ -168,15 +168,15 @@ final class Tickets {
     }
   }
 
-  private static Set<String> asked(Standing standing) {
-    return switch (standing) {
-      case Standing.Held held -> new HashSet<>(held.locks().getFirst().hosts());
-      case Standing.Waiting waiting -> new HashSet<>(waiting.hosts());
-      case Standing.Over over -> new HashSet<>(over.hosts());
+  private static Set<String> asked(RequestStatus requestStatus) {
+    return switch (requestStatus) {
+      case RequestStatus.Held held -> new HashSet<>(held.locks().getFirst().hosts());
+      case RequestStatus.Waiting waiting -> new HashSet<>(waiting.hosts());
+      case RequestStatus.Over over -> new HashSet<>(over.hosts());
     };
   }
 
-  Standing find(String id) {
+  RequestStatus find(String id) {
     return locks
         .desk()
         .find(id)
@@ -189,36 +189,37 @@ final class Tickets {
 
   /** One lock or ticket with what only costs a look at its lease. */
   Lock detail(String id) {
-    Standing standing = find(id);
-    Lock lock = LockRecords.lock(standing);
+    RequestStatus requestStatus = find(id);
+    Lock lock = LockRecords.lock(requestStatus);
     if (Boolean.TRUE.equals(lock.isAlive())) {
       locks.leaseSecondsLeft(id).ifPresent(left -> lock.setLeaseSecondsLeft((int) left));
     }
     return lock;
   }
 
-  List<Standing> all() {
+  List<RequestStatus> all() {
     return locks.desk().all();
   }
 
   /** Keeps a ticket in the queue, or a lock for another lease. */
   void renew(Principal principal, String id) {
-    Standing standing = find(id);
-    if (standing instanceof Standing.Held held && held.holder().equals(principal.name())) {
+    RequestStatus requestStatus = find(id);
+    if (requestStatus instanceof RequestStatus.Held held
+        && held.holder().equals(principal.name())) {
       notBroken(held);
     }
-    owned(principal, standing, "renew");
-    if (standing instanceof Standing.Waiting waiting
+    owned(principal, requestStatus, "renew");
+    if (requestStatus instanceof RequestStatus.Waiting waiting
         && waiting.ticket().mode() == Ticket.Mode.FLEETLOCK
         && asks(waiting.ticket())) {
       return;
     }
-    Standing renewed = locks.desk().renew(id).orElseGet(() -> find(id));
+    RequestStatus renewed = locks.desk().renew(id).orElseGet(() -> find(id));
     switch (renewed) {
-      case Standing.Waiting waiting -> {}
-      case Standing.Held held when held.of(Kind.SESSION).isEmpty() ->
+      case RequestStatus.Waiting waiting -> {}
+      case RequestStatus.Held held when held.of(Kind.SESSION).isEmpty() ->
           throw ApiException.conflict("NOT_A_SESSION", id + " is a hold and has no lease to renew");
-      case Standing.Held held when held.expired() ->
+      case RequestStatus.Held held when held.expired() ->
           throw ApiException.conflict(
               "LOCK_LAPSED",
               "lock "
@@ -227,8 +228,8 @@ final class Tickets {
                   + " it (drydock lock release "
                   + id
                   + "), then ask again");
-      case Standing.Held held -> {}
-      case Standing.Over over ->
+      case RequestStatus.Held held -> {}
+      case RequestStatus.Over over ->
           throw ApiException.conflict("TICKET_OVER", id + " is over: " + over.note().reason());
     }
   }
@@ -240,7 +241,7 @@ final class Tickets {
   }
 
   /** Also where only some of the hosts are taken away, or not all of them yet. */
-  private static void notBroken(Standing.Held held) {
+  private static void notBroken(RequestStatus.Held held) {
     List<LockRecord> broken = held.of(Kind.QUARANTINE);
     if (!broken.isEmpty()) {
       throw ApiException.conflict(
@@ -255,21 +256,21 @@ final class Tickets {
 
   /** Leaves the queue, ends a session lock, or, for an administrator, a quarantine. Repeatable. */
   void leave(Principal principal, String id, String reason) {
-    Reasons.require(reason, "INVALID_REASON", "Ending a lock");
-    Standing standing = ownOrFound(principal, id);
-    owned(principal, standing, "end");
-    if (standing instanceof Standing.Over) {
+    ReasonText.require(reason, "INVALID_REASON", "Ending a lock");
+    RequestStatus requestStatus = ownOrFound(principal, id);
+    owned(principal, requestStatus, "end");
+    if (requestStatus instanceof RequestStatus.Over) {
       return;
     }
     audit.record(
         principal,
-        standing instanceof Standing.Held ? "lock.end" : "ticket.leave",
+        requestStatus instanceof RequestStatus.Held ? "lock.end" : "ticket.leave",
         "ticket/" + id,
-        Json.writeTree(java.util.Map.of("reason", reason, "hosts", standing.hosts())));
-    if (standing instanceof Standing.Held held && held.ofClient().isEmpty()) {
+        Json.writeTree(java.util.Map.of("reason", reason, "hosts", requestStatus.hosts())));
+    if (requestStatus instanceof RequestStatus.Held held && held.ofClient().isEmpty()) {
       endHold(principal, held, reason);
     } else {
-      locks.desk().leave(standing, principal.name(), reason);
+      locks.desk().leave(requestStatus, principal.name(), reason);
     }
   }
 
@@ -277,17 +278,18 @@ final class Tickets {
    * What is the principal's own stays so until it ends, and what ends it compares with what is
    * there; so that need not be asked for first.
    */
-  private Standing ownOrFound(Principal principal, String id) {
+  private RequestStatus ownOrFound(Principal principal, String id) {
     return locks
         .desk()
         .seen(id)
         .filter(seen -> seen.holder().equals(principal.name()))
         .filter(
-            seen -> !(seen instanceof Standing.Held held) || held.locks().equals(held.ofClient()))
+            seen ->
+                !(seen instanceof RequestStatus.Held held) || held.locks().equals(held.ofClient()))
         .orElseGet(() -> find(id));
   }
 
-  private void endHold(Principal principal, Standing.Held held, String reason) {
+  private void endHold(Principal principal, RequestStatus.Held held, String reason) {
     for (LockRecord lock : held.locks()) {
       locks.endQuarantine(lock, principal.name(), reason);
     }
@@ -295,24 +297,27 @@ final class Tickets {
   }
 
   /** A batch hold is its batch's; a quarantine ends when an administrator says so. */
-  private static void owned(Principal principal, Standing standing, String verb) {
-    if (standing instanceof Standing.Over && standing.holder().equals(Standing.UNKNOWN)) {
+  private static void owned(Principal principal, RequestStatus requestStatus, String verb) {
+    if (requestStatus instanceof RequestStatus.Over
+        && requestStatus.holder().equals(RequestStatus.UNKNOWN)) {
       return; // Nothing is left that anybody could change.
     }
-    if (standing instanceof Standing.Held held && !held.of(Kind.BATCH).isEmpty()) {
+    if (requestStatus instanceof RequestStatus.Held held && !held.of(Kind.BATCH).isEmpty()) {
       throw ApiException.conflict(
           "HOLD_OF_A_BATCH",
-          standing.id() + " is the hold of a running batch, which ends it when its hosts are back");
+          requestStatus.id()
+              + " is the hold of a running batch, which ends it when its hosts are back");
     }
-    boolean clients = !(standing instanceof Standing.Held held) || !held.ofClient().isEmpty();
-    boolean own = clients && standing.holder().equals(principal.name());
-    boolean stands = standing instanceof Standing.Held held && clients && !held.lapsed();
+    boolean clients =
+        !(requestStatus instanceof RequestStatus.Held held) || !held.ofClient().isEmpty();
+    boolean own = clients && requestStatus.holder().equals(principal.name());
+    boolean stands = requestStatus instanceof RequestStatus.Held held && clients && !held.lapsed();
     if (!own && stands) {
       throw ApiException.forbidden(
           "NOT_YOURS",
-          standing.id()
+          requestStatus.id()
               + " is held by "
-              + standing.holder()
+              + requestStatus.holder()
               + ": only they may "
               + verb
               + " it, and an administrator may break it (action breakGlass)");
@@ -320,7 +325,7 @@ final class Tickets {
     if (!clients && principal.role() != Role.ADMIN) {
       throw ApiException.forbidden(
           "NOT_YOURS",
-          standing.id()
+          requestStatus.id()
               + " is a quarantine: only an administrator may "
               + verb
               + " it, once its hosts were looked at");
@@ -328,9 +333,9 @@ final class Tickets {
     if (!own && principal.role() != Role.ADMIN) {
       throw ApiException.forbidden(
           "NOT_YOURS",
-          standing.id()
+          requestStatus.id()
               + " belongs to "
-              + standing.holder()
+              + requestStatus.holder()
               + ": only its holder or an administrator may "
               + verb
               + " it");

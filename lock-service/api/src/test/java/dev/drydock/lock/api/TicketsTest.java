@@ -60,7 +60,7 @@ class TicketsTest {
     Tickets tickets =
         new Tickets(
             locks,
-            new TicketRules(hosts -> Set.of()),
+            new TicketValidation(hosts -> Set.of()),
             (principal, action, object, detail) -> {},
             Optional::empty,
             leaves);
@@ -76,7 +76,7 @@ class TicketsTest {
     Tickets tickets =
         new Tickets(
             locks,
-            new TicketRules(hosts -> Set.of()),
+            new TicketValidation(hosts -> Set.of()),
             (principal, action, object, detail) -> {},
             () -> Optional.of("etcd has beat 3, and is known to have had beat 9"),
             InstantSource.system());

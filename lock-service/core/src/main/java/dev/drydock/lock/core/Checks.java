@@ -14,10 +14,10 @@ final class Checks {
    * Judges over all locks but those of the hosts checked, so that these count as taken once and not
    * as down already.
    */
-  static Decision.JudgeCheck judge(Check check, Queue queue, Admission.Round round) {
+  static Decision.JudgeCheck judge(Check check, HostQueue hostQueue, Admission.Round round) {
     List<LockRecord> hold = new ArrayList<>();
     for (String host : check.hosts()) {
-      LockRecord record = queue.on(host).orElse(null);
+      LockRecord record = hostQueue.on(host).orElse(null);
       if (record == null || !record.id().equals(check.grantId()) || record.kind() != Kind.BATCH) {
         return no(
             check, Verdict.Decision.REFUSE, check.grantId() + " has no batch hold on " + host);
@@ -33,7 +33,7 @@ final class Checks {
           check, Verdict.Decision.REFUSE, "the check of " + check.grantId() + " names no host");
     }
     List<LockRecord> others =
-        queue.held().stream().filter(record -> !check.hosts().contains(record.host())).toList();
+        hostQueue.held().stream().filter(record -> !check.hosts().contains(record.host())).toList();
     Verdict verdict = round.judge(check.hosts(), hold.getFirst().applications(), others);
     if (!verdict.granted()) {
       return new Decision.JudgeCheck(check, verdict, List.of());

@@ -52,7 +52,7 @@ public sealed interface Decision {
    * Somebody goes before a waiting ticket for the first time, or its clock stands still or goes on:
    * written before whatever relies on it.
    */
-  record SetClock(Ticket ticket, Passed clock) implements Decision {}
+  record SetClock(Ticket ticket, BackfillClock clock) implements Decision {}
 
   /**
    * A candidate becomes a provisional hold on all its hosts.

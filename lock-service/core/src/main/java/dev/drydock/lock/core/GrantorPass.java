@@ -126,8 +126,8 @@ public final class GrantorPass {
   private final Input input;
   private final Admission.Round round;
   private final Limits limits;
-  private final Queue queue;
-  private final Chances chances;
+  private final HostQueue hostQueue;
+  private final EligibilityEvaluator eligibilityEvaluator;
   private final Map<String, Candidate> pending;
   private final List<Decision> decisions = new ArrayList<>();
   private final List<Candidate> enqueued = new ArrayList<>();
@@ -138,8 +138,8 @@ public final class GrantorPass {
     this.input = input;
     this.round = round;
     this.limits = limits;
-    queue = new Queue(input.table());
-    chances = new Chances(input, round, limits, queue, decisions);
+    hostQueue = new HostQueue(input.table());
+    eligibilityEvaluator = new EligibilityEvaluator(input, round, limits, hostQueue, decisions);
     pending =
         input.candidates().stream()
             .map(this::believed)
@@ -172,7 +172,7 @@ public final class GrantorPass {
   }
 
   private void lapsed(LockRecord lock) {
-    Optional<Ended> noted =
+    Optional<EndedLock> noted =
         Optional.ofNullable(input.table().ended().get(lock.host())).filter(end -> end.isOf(lock));
     if (noted.isEmpty()) {
       if (input.witnessed().lapsing().contains(lock.host())) {
@@ -185,7 +185,7 @@ public final class GrantorPass {
   }
 
   private void removeLapsed(LockRecord lock, String reason) {
-    queue.remove(lock);
+    hostQueue.remove(lock);
     decisions.add(new Decision.RemoveLapsed(lock, reason));
   }
 
@@ -194,11 +194,11 @@ public final class GrantorPass {
       Decision.JudgeCheck judged =
           brake()
               .map(brake -> Checks.held(check, brake))
-              .orElseGet(() -> Checks.judge(check, queue, round));
+              .orElseGet(() -> Checks.judge(check, hostQueue, round));
       if (judged.verdict().awaited()) {
         continue; // A check is decided once; it waits until those asked have answered.
       }
-      judged.hold().forEach(queue::put);
+      judged.hold().forEach(hostQueue::put);
       decisions.add(judged);
     }
   }
@@ -248,29 +248,29 @@ public final class GrantorPass {
           new Decision.TurnAway(ticket, "its client is gone, or did not renew it in time"));
       return;
     }
-    switch (chances.of(ticket)) {
-      case Chance.Now now -> grant(ticket, now);
-      case Chance.Later later -> {
+    switch (eligibilityEvaluator.of(ticket)) {
+      case Eligibility.Now now -> grant(ticket, now);
+      case Eligibility.Later later -> {
         if (!tried(ticket, later.reason())) {
-          chances.reserve(ticket, later);
+          eligibilityEvaluator.reserve(ticket, later);
           decisions.add(new Decision.TicketWaits(ticket, later.reason(), later.behind()));
         }
       }
-      case Chance.Blocked blocked -> {
+      case Eligibility.Blocked blocked -> {
         if (!tried(ticket, blocked.reason())) {
-          chances.blocked(ticket);
-          String reason = Queue.blocked(blocked.reason());
+          eligibilityEvaluator.blocked(ticket);
+          String reason = HostQueue.blocked(blocked.reason());
           decisions.add(new Decision.TicketWaits(ticket, reason, blocked.behind()));
         }
       }
-      case Chance.Never never -> decisions.add(new Decision.TurnAway(ticket, never.reason()));
+      case Eligibility.Never never -> decisions.add(new Decision.TurnAway(ticket, never.reason()));
     }
   }
 
-  private void grant(Ticket ticket, Chance.Now now) {
+  private void grant(Ticket ticket, Eligibility.Now now) {
     Verdict verdict = now.verdict();
     Ticket granted = verdict.granted() ? ticket : ticket.over(verdict.reason());
-    chances.granted(now);
+    eligibilityEvaluator.granted(now);
     take(Grants.foreign(granted, input.now()), ticket.holder());
     decisions.add(new Decision.GrantTicket(granted, verdict));
   }
@@ -291,7 +291,7 @@ public final class GrantorPass {
       if (input.abandoned().contains(ticket.id()) || overdue(ticket)) {
         decisions.add(new Decision.TurnAway(ticket, "its rollout no longer wants the hosts"));
       } else {
-        chances.blocked(ticket);
+        eligibilityEvaluator.blocked(ticket);
       }
       return;
     }
@@ -299,8 +299,8 @@ public final class GrantorPass {
       decisions.add(new Decision.Refresh(ticket));
     }
     if (attempt(candidate, Optional.of(ticket), ticket).orElse(null)
-        instanceof Chance.Later later) {
-      chances.reserve(ticket, later);
+        instanceof Eligibility.Later later) {
+      eligibilityEvaluator.reserve(ticket, later);
     }
   }
 
@@ -314,7 +314,8 @@ public final class GrantorPass {
    *
    * @return what it waits for, unless only people end that
    */
-  private Optional<Chance> attempt(Candidate candidate, Optional<Ticket> ticket, Ticket place) {
+  private Optional<Eligibility> attempt(
+      Candidate candidate, Optional<Ticket> ticket, Ticket place) {
     if (candidate.hosts().size() > limits.hostsPerGrant()) {
       return blocked(
           candidate,
@@ -324,28 +325,28 @@ public final class GrantorPass {
               + limits.hostsPerGrant()
               + ")");
     }
-    return switch (chances.of(place)) {
-      case Chance.Now now -> {
-        chances.granted(now);
+    return switch (eligibilityEvaluator.of(place)) {
+      case Eligibility.Now now -> {
+        eligibilityEvaluator.granted(now);
         take(Grants.batch(candidate), candidate.holder());
         Candidate aged = candidate.aged(ticket.map(Ticket::seniority).or(candidate::seniority));
         decisions.add(new Decision.GrantCandidate(aged, ticket, now.verdict()));
         yield Optional.empty();
       }
-      case Chance.Later later -> {
+      case Eligibility.Later later -> {
         decisions.add(new Decision.CandidateWaits(candidate, later.reason()));
         yield Optional.of(later);
       }
-      case Chance.Blocked blocked -> {
-        Optional<Chance> nothing = blocked(candidate, place, blocked.reason());
+      case Eligibility.Blocked blocked -> {
+        Optional<Eligibility> nothing = blocked(candidate, place, blocked.reason());
         yield blocked.behind() ? nothing : Optional.of(blocked);
       }
-      case Chance.Never never -> blocked(candidate, place, never.reason());
+      case Eligibility.Never never -> blocked(candidate, place, never.reason());
     };
   }
 
-  private Optional<Chance> blocked(Candidate candidate, Ticket place, String reason) {
-    chances.blocked(place);
+  private Optional<Eligibility> blocked(Candidate candidate, Ticket place, String reason) {
+    eligibilityEvaluator.blocked(place);
     decisions.add(new Decision.CandidateWaits(candidate, reason));
     return Optional.empty();
   }
@@ -356,14 +357,14 @@ public final class GrantorPass {
    */
   private void withoutTicket(Candidate candidate) {
     Ticket place = Grants.placeOf(candidate, enqueued.size());
-    Optional<Chance> waits = attempt(candidate, Optional.empty(), place);
+    Optional<Eligibility> waits = attempt(candidate, Optional.empty(), place);
     if (waits.isEmpty()) {
       return;
     }
     int taken = places.merge(candidate.rollout(), 1, Integer::sum);
     if (candidate.seniority().isPresent() || taken <= limits.ticketsPerRollout()) {
-      if (waits.get() instanceof Chance.Later later) {
-        queue.await(place, Reservation.strict(later.reservation().from()));
+      if (waits.get() instanceof Eligibility.Later later) {
+        hostQueue.await(place, Reservation.strict(later.reservation().from()));
       }
       enqueued.add(candidate);
     }
@@ -378,10 +379,10 @@ public final class GrantorPass {
   private void take(List<LockRecord> records, String holder) {
     grants++;
     for (LockRecord record : records) {
-      queue
+      hostQueue
           .lapsedOn(record.host())
           .ifPresent(lock -> removeLapsed(lock, record.host() + " is granted to " + holder));
-      queue.put(record);
+      hostQueue.put(record);
     }
   }
 }

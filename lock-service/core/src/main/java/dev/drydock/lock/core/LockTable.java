@@ -23,10 +23,10 @@ public record LockTable(
     long revision,
     Map<String, LockRecord> locks,
     List<Ticket> tickets,
-    Map<String, Ended> ended,
+    Map<String, EndedLock> ended,
     Set<String> alive,
     Optional<Brake> brake,
-    Map<String, Passed> passed) {
+    Map<String, BackfillClock> passed) {
 
   public LockTable {
     locks = Collections.unmodifiableMap(locks);
@@ -41,7 +41,7 @@ public record LockTable(
       long revision,
       Map<String, LockRecord> locks,
       List<Ticket> tickets,
-      Map<String, Ended> ended,
+      Map<String, EndedLock> ended,
       Set<String> alive) {
     this(revision, locks, tickets, ended, alive, Optional.empty(), Map.of());
   }
@@ -64,7 +64,7 @@ public record LockTable(
 
   /** Whether it was written down that a lock lapsed, or outlived its maximum. */
   public boolean noted(LockRecord lock) {
-    Ended noted = ended.get(lock.host());
+    EndedLock noted = ended.get(lock.host());
     return noted != null && noted.isOf(lock);
   }
 }

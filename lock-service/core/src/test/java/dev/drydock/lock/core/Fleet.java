@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  */
 final class Fleet {
   Instant now = Instant.EPOCH;
-  final Map<String, Passed> clocks = new HashMap<>();
+  final Map<String, BackfillClock> clocks = new HashMap<>();
 
   /** Hosts that are down whatever anybody does. */
   final Set<String> broken = new HashSet<>();
@@ -113,7 +113,7 @@ final class Fleet {
     return told.getOrDefault(id, "nothing");
   }
 
-  Passed clock(String id) {
+  BackfillClock clock(String id) {
     return Objects.requireNonNull(clocks.get(id), id + " was passed by nobody");
   }
 
@@ -194,7 +194,7 @@ final class Fleet {
       }
       case Decision.GrantCandidate grant -> served.add(grant.candidate().ticketId());
       case Decision.TurnAway(Ticket ticket, String reason) -> leave(ticket);
-      case Decision.SetClock(Ticket ticket, Passed clock) -> clocks.put(ticket.id(), clock);
+      case Decision.SetClock(Ticket ticket, BackfillClock clock) -> clocks.put(ticket.id(), clock);
       case Decision.TicketWaits waits -> told.put(waits.ticket().id(), waits.reason());
       default -> {}
     }

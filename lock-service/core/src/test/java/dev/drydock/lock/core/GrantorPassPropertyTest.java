@@ -58,29 +58,29 @@ class GrantorPassPropertyTest {
 
   /** Everything at random, deaths and quarantines and turned back batches and a budget included. */
   private static void safety(Random random, Decider decider) {
-    World world = new World(random);
-    world.budget = 1 + random.nextInt(world.hosts.size());
-    Judge judge = new Judge(world, BACKFILL);
+    LockModel lockModel = new LockModel(random);
+    lockModel.budget = 1 + random.nextInt(lockModel.hosts.size());
+    Judge judge = new Judge(lockModel, BACKFILL);
     for (int step = 0; step < 60; step++) {
       for (int i = random.nextInt(5); i > 0; i--) {
         switch (random.nextInt(18)) {
-          case 0, 1 -> world.enqueue(Mode.TRY);
-          case 2, 3 -> world.enqueue(Mode.WAIT);
-          case 4, 5 -> world.want();
-          case 6 -> world.die();
-          case 7, 8 -> world.release();
-          case 9 -> world.quarantine();
-          case 10 -> world.repair();
-          case 11, 12 -> world.hold();
-          case 13 -> world.comeBack();
-          case 14, 15 -> world.enqueueBounded();
-          case 16 -> world.abandon();
-          default -> world.observe();
+          case 0, 1 -> lockModel.enqueue(Mode.TRY);
+          case 2, 3 -> lockModel.enqueue(Mode.WAIT);
+          case 4, 5 -> lockModel.want();
+          case 6 -> lockModel.die();
+          case 7, 8 -> lockModel.release();
+          case 9 -> lockModel.quarantine();
+          case 10 -> lockModel.repair();
+          case 11, 12 -> lockModel.hold();
+          case 13 -> lockModel.comeBack();
+          case 14, 15 -> lockModel.enqueueBounded();
+          case 16 -> lockModel.abandon();
+          default -> lockModel.observe();
         }
       }
-      world.now = world.now.plusSeconds(random.nextInt(10));
-      world.expire();
-      pass(world, judge, decider);
+      lockModel.now = lockModel.now.plusSeconds(random.nextInt(10));
+      lockModel.expire();
+      pass(lockModel, judge, decider);
       judge.after();
     }
   }
@@ -90,26 +90,27 @@ class GrantorPassPropertyTest {
    * arrive.
    */
   private static void liveness(Random random, Decider decider) {
-    World world = new World(random);
-    Judge judge = new Judge(world, BACKFILL);
+    LockModel lockModel = new LockModel(random);
+    Judge judge = new Judge(lockModel, BACKFILL);
     Map<String, Integer> age = new HashMap<>();
     for (int step = 0; step < 60; step++) {
-      world.enqueue(Mode.WAIT);
+      lockModel.enqueue(Mode.WAIT);
       if (random.nextInt(3) == 0) {
-        world.want();
+        lockModel.want();
       }
-      world.now = world.now.plusSeconds(15);
-      pass(world, judge, decider);
-      for (String lock : world.locks.values().stream().map(LockRecord::id).distinct().toList()) {
+      lockModel.now = lockModel.now.plusSeconds(15);
+      pass(lockModel, judge, decider);
+      for (String lock :
+          lockModel.locks.values().stream().map(LockRecord::id).distinct().toList()) {
         if (age.merge(lock, 1, Integer::sum) > 2) {
-          if (world.alive.contains(lock) && random.nextBoolean()) {
-            world.dies(lock);
-          } else if (!world.dead(lock)) {
-            world.end(lock);
+          if (lockModel.alive.contains(lock) && random.nextBoolean()) {
+            lockModel.dies(lock);
+          } else if (!lockModel.dead(lock)) {
+            lockModel.end(lock);
           }
         }
       }
-      world.tickets.values().stream()
+      lockModel.tickets.values().stream()
           .min(Ticket.ORDER)
           .ifPresent(
               first ->
@@ -119,19 +120,19 @@ class GrantorPassPropertyTest {
     }
   }
 
-  private static void pass(World world, Judge judge, Decider decider) {
+  private static void pass(LockModel lockModel, Judge judge, Decider decider) {
     Input input =
         new Input(
-            world.table(),
-            world.pending(),
+            lockModel.table(),
+            lockModel.pending(),
             List.of(),
-            world.now,
-            world.witnessed(),
-            world.abandoned);
+            lockModel.now,
+            lockModel.witnessed(),
+            lockModel.abandoned);
     judge.begin();
-    for (Decision decision : decider.decide(input, world.round(), LIMITS)) {
+    for (Decision decision : decider.decide(input, lockModel.round(), LIMITS)) {
       judge.before(decision);
-      world.apply(decision);
+      lockModel.apply(decision);
     }
   }
 }

@@ -187,7 +187,11 @@ class GrantorPassTest {
         .hasExactlyElementsOfTypes(Decision.NoteLapse.class, Decision.TicketWaits.class);
     LockTable noted =
         new LockTable(
-            9, locks(hold), List.of(), Map.of("h1", new Ended("h1", "f1", 7, "x", "y")), Set.of());
+            9,
+            locks(hold),
+            List.of(),
+            Map.of("h1", new EndedLock("h1", "f1", 7, "x", "y")),
+            Set.of());
     assertThat(decide(noted, List.of(), List.of(), GRANT))
         .as("the admission of this test has seen nothing since")
         .isEmpty();

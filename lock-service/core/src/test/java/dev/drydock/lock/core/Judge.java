@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * decision. Shares no code with the pass.
  */
 final class Judge {
-  private final World world;
+  private final LockModel lockModel;
   private final Backfill backfill;
   private final Set<String> pending = new HashSet<>();
 
@@ -38,8 +38,8 @@ final class Judge {
 
   private Instant last = Instant.EPOCH;
 
-  Judge(World world, Backfill backfill) {
-    this.world = world;
+  Judge(LockModel lockModel, Backfill backfill) {
+    this.lockModel = lockModel;
     this.backfill = backfill;
   }
 
@@ -47,11 +47,13 @@ final class Judge {
   void begin() {
     pending.clear();
     taken.clear();
-    world.locks.values().stream().filter(world::excludes).forEach(lock -> taken.add(lock.host()));
-    world.pending().forEach(candidate -> pending.add(candidate.ticketId()));
-    Duration since = Duration.between(last, world.now);
+    lockModel.locks.values().stream()
+        .filter(lockModel::excludes)
+        .forEach(lock -> taken.add(lock.host()));
+    lockModel.pending().forEach(candidate -> pending.add(candidate.ticketId()));
+    Duration since = Duration.between(last, lockModel.now);
     passed.replaceAll((id, spent) -> stoodStill.contains(id) ? spent : spent.plus(since));
-    last = world.now;
+    last = lockModel.now;
     wentBefore.clear();
     stoodStill.clear();
     passed.keySet().stream().filter(id -> !servable(id)).forEach(stoodStill::add);
@@ -60,7 +62,7 @@ final class Judge {
   void before(Decision decision) {
     switch (decision) {
       case Decision.GrantTicket(Ticket ticket, Verdict verdict) -> {
-        Ticket queued = world.tickets.get(ticket.id());
+        Ticket queued = lockModel.tickets.get(ticket.id());
         assertThat(queued).as("granted ticket %s is in the queue", ticket.id()).isNotNull();
         granted(ticket.id(), ticket.hosts());
       }
@@ -68,9 +70,9 @@ final class Judge {
           granted(grant.candidate().ticketId(), grant.candidate().hosts());
       case Decision.TurnAway(Ticket ticket, String reason) -> turnedAway(ticket, reason);
       case Decision.RemoveLapsed(LockRecord lock, String reason) ->
-          assertThat(world.excludes(lock)).as("%s lapsed", lock).isFalse();
+          assertThat(lockModel.excludes(lock)).as("%s lapsed", lock).isFalse();
       case Decision.NoteLapse(LockRecord lock) ->
-          assertThat(world.believed(lock)).as("I2: somebody believes in %s", lock).isFalse();
+          assertThat(lockModel.believed(lock)).as("I2: somebody believes in %s", lock).isFalse();
       case Decision.CandidateWaits(Candidate candidate, String reason) ->
           assertThat(reason).isNotBlank();
       case Decision.TicketWaits waits -> assertThat(waits.reason()).isNotBlank();
@@ -82,14 +84,14 @@ final class Judge {
   }
 
   private void granted(String id, List<String> hosts) {
-    assertThat(hosts).as("I4: %s gets what it asked for", id).isEqualTo(world.asked.get(id));
+    assertThat(hosts).as("I4: %s gets what it asked for", id).isEqualTo(lockModel.asked.get(id));
     for (String host : hosts) {
-      assertThat(world.locks.get(host)).as("I2: %s granted to %s", host, id).isNull();
+      assertThat(lockModel.locks.get(host)).as("I2: %s granted to %s", host, id).isNull();
       assertThat(
               before(id)
                   .filter(other -> hostsOf(other).contains(host))
                   .filter(other -> !goesBefore(id, other)))
-          .as("I3: those who wait for %s and were accepted before %s; %s", host, id, world)
+          .as("I3: those who wait for %s and were accepted before %s; %s", host, id, lockModel)
           .isEmpty();
     }
     assertThat(before(id).filter(this::waitedEnough).filter(other -> eats(hosts, other)))
@@ -100,20 +102,21 @@ final class Judge {
       wentBefore.add(id);
     }
     before(id)
-        .filter(world.tickets::containsKey)
+        .filter(lockModel.tickets::containsKey)
         .filter(other -> shares(hosts, other) || eats(hosts, other))
         .forEach(other -> passed.putIfAbsent(other, Duration.ZERO));
-    Set<String> down = world.down();
+    Set<String> down = lockModel.down();
     down.addAll(hosts);
-    assertThat(down).as("I1: down with %s", id).hasSizeLessThanOrEqualTo(world.budget);
+    assertThat(down).as("I1: down with %s", id).hasSizeLessThanOrEqualTo(lockModel.budget);
   }
 
   private void turnedAway(Ticket ticket, String reason) {
     assertThat(reason).isNotBlank();
     boolean gone =
         ticket.mode() == Mode.CANDIDATE
-            ? world.now.isAfter(ticket.pollDeadline()) || world.abandoned.contains(ticket.id())
-            : !world.alive.contains(ticket.id());
+            ? lockModel.now.isAfter(ticket.pollDeadline())
+                || lockModel.abandoned.contains(ticket.id())
+            : !lockModel.alive.contains(ticket.id());
     if (gone) {
       return;
     }
@@ -123,37 +126,38 @@ final class Judge {
             .anyMatch(
                 h ->
                     taken.contains(h)
-                        || world.locks.containsKey(h) && world.excludes(world.locks.get(h)));
+                        || lockModel.locks.containsKey(h)
+                            && lockModel.excludes(lockModel.locks.get(h)));
     boolean behind =
         before(ticket.id())
             .anyMatch(other -> hostsOf(other).stream().anyMatch(ticket.hosts()::contains));
-    Set<String> down = world.down();
+    Set<String> down = lockModel.down();
     down.addAll(ticket.hosts());
     boolean eats = before(ticket.id()).anyMatch(other -> tooMany(ticket.hosts(), other));
-    assertThat(held || behind || eats || down.size() > world.budget)
+    assertThat(held || behind || eats || down.size() > lockModel.budget)
         .as("LIVENESS: %s is refused for a cause, not only '%s'", ticket, reason)
         .isTrue();
   }
 
   /** Tries are answered in the pass that sees them; nobody who could be served is left waiting. */
   void after() {
-    for (Ticket ticket : world.tickets.values()) {
+    for (Ticket ticket : lockModel.tickets.values()) {
       assertThat(ticket.mode())
           .as("LIVENESS: %s is answered at once", ticket)
           .isNotEqualTo(Mode.TRY);
-      assertThat(world.abandoned)
+      assertThat(lockModel.abandoned)
           .as("LIVENESS: a place that nobody comes back for is gone at once")
           .doesNotContain(ticket.id());
     }
-    world.inLine().stream()
+    lockModel.inLine().stream()
         .filter(this::servable)
-        .min(Comparator.comparing(world::accepted))
+        .min(Comparator.comparing(lockModel::accepted))
         .ifPresent(
             first -> {
-              Set<String> down = world.down();
+              Set<String> down = lockModel.down();
               down.addAll(hostsOf(first));
-              boolean free = hostsOf(first).stream().noneMatch(world.locks::containsKey);
-              assertThat(free && down.size() <= world.budget)
+              boolean free = hostsOf(first).stream().noneMatch(lockModel.locks::containsKey);
+              assertThat(free && down.size() <= lockModel.budget)
                   .as("LIVENESS: %s is first, everything is free, and it still waits", first)
                   .isFalse();
             });
@@ -161,8 +165,8 @@ final class Judge {
 
   /** Who could be served and was accepted earlier. */
   private Stream<String> before(String id) {
-    return world.inLine().stream()
-        .filter(other -> world.accepted(other) < world.accepted(id))
+    return lockModel.inLine().stream()
+        .filter(other -> lockModel.accepted(other) < lockModel.accepted(id))
         .filter(this::servable);
   }
 
@@ -187,24 +191,24 @@ final class Judge {
    */
   private boolean goesBefore(
       String id, String other, boolean surely, Map<String, Optional<Instant>> known) {
-    Ticket ticket = world.tickets.get(id);
+    Ticket ticket = lockModel.tickets.get(id);
     if (ticket == null
         || ticket.mode() != Mode.WAIT
         || ticket.maxSeconds() == 0
-        || !world.tickets.containsKey(other)
+        || !lockModel.tickets.containsKey(other)
         || hostsOf(other).stream().anyMatch(this::deadHas)) {
       return false;
     }
     Duration spare = surely ? backfill.margin().plusSeconds(ticket.leaseSeconds()) : Duration.ZERO;
-    Instant gone = world.now.plusSeconds(ticket.maxSeconds()).plus(spare);
+    Instant gone = lockModel.now.plusSeconds(ticket.maxSeconds()).plus(spare);
     Duration spent = passed.getOrDefault(other, Duration.ZERO);
-    Passed clock = world.clocks.get(other);
-    if (surely && clock != null && clock.at(world.now).compareTo(spent) > 0) {
-      spent = clock.at(world.now);
+    BackfillClock clock = lockModel.clocks.get(other);
+    if (surely && clock != null && clock.at(lockModel.now).compareTo(spent) > 0) {
+      spent = clock.at(lockModel.now);
     }
     Duration left = backfill.passedMax().minus(spent);
     boolean inTime = begins(other, known).filter(gone::isAfter).isEmpty();
-    return inTime && !gone.isAfter(world.now.plus(left));
+    return inTime && !gone.isAfter(lockModel.now.plus(left));
   }
 
   /**
@@ -218,8 +222,8 @@ final class Judge {
     }
     Optional<Instant> begins = Optional.of(Instant.MIN);
     for (String host : hostsOf(id)) {
-      LockRecord lock = world.locks.get(host);
-      boolean excludes = lock != null && (taken.contains(host) || world.excludes(lock));
+      LockRecord lock = lockModel.locks.get(host);
+      boolean excludes = lock != null && (taken.contains(host) || lockModel.excludes(lock));
       boolean held = lock != null && excludes && !wentBefore.contains(lock.id());
       List<Optional<Instant>> ends =
           lock != null && held
@@ -240,18 +244,18 @@ final class Judge {
 
   /** Whether a client that is gone has a host, which is free soon. */
   private boolean deadHas(String host) {
-    LockRecord lock = world.locks.get(host);
+    LockRecord lock = lockModel.locks.get(host);
     return lock != null && taken.contains(host) && dead(lock);
   }
 
   private boolean dead(LockRecord lock) {
-    return lock.kind() == LockRecord.Kind.SESSION && !world.alive.contains(lock.id());
+    return lock.kind() == LockRecord.Kind.SESSION && !lockModel.alive.contains(lock.id());
   }
 
   /** What a dead client has is free soon. */
   private Optional<Instant> ends(LockRecord lock) {
     if (dead(lock)) {
-      return Optional.of(world.now);
+      return Optional.of(lockModel.now);
     }
     return lock.kind() == LockRecord.Kind.SESSION && lock.maxSeconds() > 0
         ? lock.grantedAt().map(since -> since.plusSeconds(lock.maxSeconds()))
@@ -261,33 +265,33 @@ final class Judge {
   /** The other one waits for nothing but the budget, and would not fit beside these hosts. */
   private boolean eats(List<String> hosts, String other) {
     boolean free =
-        hostsOf(other).stream().noneMatch(world.locks::containsKey)
+        hostsOf(other).stream().noneMatch(lockModel.locks::containsKey)
             && before(other).noneMatch(first -> shares(hostsOf(other), first));
     return free && tooMany(List.of(), other) && tooMany(hosts, other);
   }
 
   private boolean tooMany(List<String> hosts, String other) {
-    Set<String> down = world.down();
+    Set<String> down = lockModel.down();
     down.addAll(hostsOf(other));
     down.addAll(hosts);
-    return down.size() > world.budget;
+    return down.size() > lockModel.budget;
   }
 
   private List<String> hostsOf(String id) {
-    return Objects.requireNonNull(world.asked.get(id));
+    return Objects.requireNonNull(lockModel.asked.get(id));
   }
 
   /** Neither dead nor backing off nor waiting for something only people end. */
   private boolean servable(String id) {
     boolean quarantined =
         hostsOf(id).stream()
-            .map(world.locks::get)
+            .map(lockModel.locks::get)
             .anyMatch(lock -> lock != null && lock.kind() == LockRecord.Kind.QUARANTINE);
-    Ticket ticket = world.tickets.get(id);
+    Ticket ticket = lockModel.tickets.get(id);
     boolean there =
         ticket == null || ticket.mode() == Mode.CANDIDATE
             ? pending.contains(id)
-            : world.alive.contains(id);
+            : lockModel.alive.contains(id);
     return there && !quarantined;
   }
 }

@@ -180,7 +180,8 @@ class StarvationTest {
 
   @Test
   void clockOfAGrantorThatWasAheadIsNotBelieved() {
-    Passed ahead = new Passed(Duration.ofMinutes(5), Optional.of(Instant.EPOCH.plusSeconds(3600)));
+    BackfillClock ahead =
+        new BackfillClock(Duration.ofMinutes(5), Optional.of(Instant.EPOCH.plusSeconds(3600)));
     Fleet fleet = new Fleet(2, 1000, BACKFILL);
     fleet.ask("first", Mode.WAIT, 0, List.of("h000"));
     fleet.pass();
@@ -190,7 +191,7 @@ class StarvationTest {
     fleet.pass();
 
     assertThat(fleet.clock("big"))
-        .isEqualTo(new Passed(Duration.ofMinutes(5), Optional.of(fleet.now)));
+        .isEqualTo(new BackfillClock(Duration.ofMinutes(5), Optional.of(fleet.now)));
   }
 
   @Test

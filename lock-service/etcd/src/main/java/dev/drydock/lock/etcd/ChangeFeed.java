@@ -1,8 +1,8 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.history.Transition;
+import dev.drydock.lock.core.history.KeyTransition;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.StoredValue;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.Watch;
@@ -27,7 +27,7 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
   private static final int UNREAD_MAX = 10_000;
 
   private final EtcdConnection etcd;
-  private final Keys keys;
+  private final KeyLayout keyLayout;
   private final Client member;
   private final BlockingQueue<Heard> unread = new LinkedBlockingQueue<>();
   private final Watch.Watcher watcher;
@@ -40,7 +40,7 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
      *
      * @param changes of keys that are ours, in the order of their names
      */
-    record Changes(long revision, List<Transition<?>> changes) implements Heard {
+    record Changes(long revision, List<KeyTransition<?>> changes) implements Heard {
       public Changes {
         changes = List.copyOf(changes);
       }
@@ -55,7 +55,7 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
 
   ChangeFeed(EtcdConnection etcd, long from) {
     this.etcd = etcd;
-    keys = etcd.keys();
+    keyLayout = etcd.keys();
     member = etcd.member();
     WatchOption option =
         WatchOption.builder()
@@ -65,7 +65,7 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
             .withRequireLeader(true)
             .withRevision(from)
             .build();
-    watcher = member.getWatchClient().watch(Keys.bytes(etcd.config().root()), option, this);
+    watcher = member.getWatchClient().watch(KeyLayout.bytes(etcd.config().root()), option, this);
   }
 
   /** The next thing the log says; empty when it says nothing for so long. */
@@ -86,7 +86,7 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
       return;
     }
     // A revision is never cut in two, but one answer may bring several.
-    List<Transition<?>> changes = new ArrayList<>();
+    List<KeyTransition<?>> changes = new ArrayList<>();
     long revision = events.getFirst().getKeyValue().getModRevision();
     for (WatchEvent event : events) {
       if (event.getKeyValue().getModRevision() != revision) {
@@ -94,24 +94,25 @@ public final class ChangeFeed implements Watch.Listener, AutoCloseable {
         changes = new ArrayList<>();
         revision = event.getKeyValue().getModRevision();
       }
-      keys.read(event.getKeyValue().getKey())
+      keyLayout
+          .read(event.getKeyValue().getKey())
           .map(key -> change(key, event))
           .ifPresent(changes::add);
     }
     say(new Heard.Changes(revision, changes));
   }
 
-  private static <V> Transition<V> change(Key<V> key, WatchEvent event) {
+  private static <V> KeyTransition<V> change(Key<V> key, WatchEvent event) {
     KeyValue now = event.getKeyValue();
-    Optional<Stored<V>> after =
+    Optional<StoredValue<V>> after =
         event.getEventType() == WatchEvent.EventType.PUT
-            ? Values.believed(key, now)
+            ? ValueCodec.believed(key, now)
             : Optional.empty();
-    Optional<Stored<V>> before =
+    Optional<StoredValue<V>> before =
         Optional.ofNullable(event.getPrevKV())
             .filter(there -> there.getModRevision() > 0)
-            .flatMap(there -> Values.believed(key, there));
-    return new Transition<>(key, before, after, now.getModRevision());
+            .flatMap(there -> ValueCodec.believed(key, there));
+    return new KeyTransition<>(key, before, after, now.getModRevision());
   }
 
   @Override

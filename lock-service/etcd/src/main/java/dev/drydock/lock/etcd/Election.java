@@ -43,8 +43,8 @@ final class Election {
       return Optional.empty();
     }
     log.info("{} is the grantor as of revision {}", name, fence.get());
-    KeptLease kept =
-        new KeptLease(etcd, clock, "grantor", lease, etcd.config().grantorLease(), asked);
+    RenewedLease kept =
+        new RenewedLease(etcd, clock, "grantor", lease, etcd.config().grantorLease(), asked);
     return Optional.of(new Leadership(kept, fence.get()));
   }
 
@@ -60,7 +60,7 @@ final class Election {
             return Optional.of(answer.getHeader().getRevision());
           }
           return answer.getGetResponses().getFirst().getKvs().stream()
-              .filter(leader -> leader.getValue().equals(Keys.bytes(vote)))
+              .filter(leader -> leader.getValue().equals(KeyLayout.bytes(vote)))
               .map(KeyValue::getCreateRevision)
               .findFirst();
         });

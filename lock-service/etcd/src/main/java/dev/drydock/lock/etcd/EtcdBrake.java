@@ -4,7 +4,7 @@ import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
-import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.StoredValue;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.KeyValue;
 import java.util.List;
@@ -32,10 +32,10 @@ public final class EtcdBrake {
 
   /** The brake as of now (linearizable); empty while the fleet moves. */
   public Optional<Brake> read() {
-    return stored().map(Stored::value);
+    return stored().map(StoredValue::value);
   }
 
-  private Optional<Stored<Brake>> stored() {
+  private Optional<StoredValue<Brake>> stored() {
     return etcd.repeat(() -> etcd.read(new Key.Brake()));
   }
 
@@ -51,7 +51,7 @@ public final class EtcdBrake {
           while (true) {
             long generation =
                 etcd.get(new Key.Generation()).map(KeyValue::getModRevision).orElse(0L);
-            Optional<Stored<Brake>> there = etcd.read(new Key.Brake());
+            Optional<StoredValue<Brake>> there = etcd.read(new Key.Brake());
             if (there.isPresent()) {
               return there.get().value();
             }
@@ -69,9 +69,9 @@ public final class EtcdBrake {
    * @return the brake in force instead; empty when the fleet moves
    */
   public Optional<Brake> lift(Brake brake, String by, String reason) {
-    Optional<Stored<Brake>> found = stored();
-    if (found.map(Stored::value).filter(brake::equals).isEmpty()) {
-      return found.map(Stored::value);
+    Optional<StoredValue<Brake>> found = stored();
+    if (found.map(StoredValue::value).filter(brake::equals).isEmpty()) {
+      return found.map(StoredValue::value);
     }
     Transaction lifting = fenced(ControlTransactions.unfreeze(found.get(), by, reason));
     // A compare that fails means lifted: by an earlier try whose answer was lost, or by somebody

@@ -1,7 +1,7 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.StoredValue;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
@@ -55,7 +55,7 @@ final class EtcdConnection implements AutoCloseable {
   /** How etcd says that its quota is used up; a rate limit has the same code. */
   private static final String FULL = "database space exceeded";
 
-  private final Members members;
+  private final EtcdMembers etcdMembers;
   private final EtcdConfig config;
   private final TransactionHook hook;
   private volatile Consumer<Boolean> fullness = _ -> {};
@@ -63,7 +63,7 @@ final class EtcdConnection implements AutoCloseable {
   EtcdConnection(EtcdConfig config, TransactionHook hook) {
     this.config = config;
     this.hook = hook;
-    members = new Members(config.endpoints(), config.callTimeout());
+    etcdMembers = new EtcdMembers(config.endpoints(), config.callTimeout());
   }
 
   EtcdConfig config() {
@@ -75,34 +75,36 @@ final class EtcdConnection implements AutoCloseable {
     fullness = full;
   }
 
-  Keys keys() {
-    return new Keys(config.root());
+  KeyLayout keys() {
+    return new KeyLayout(config.root());
   }
 
   TxnResponse commit(Transaction transaction) {
-    return commit(transaction.name(), Request.of(keys(), transaction));
+    return commit(transaction.name(), EtcdTransactionRequest.of(keys(), transaction));
   }
 
-  TxnResponse commit(String name, Request request) {
-    return send(name, fitting(name, request)::fill);
+  TxnResponse commit(String name, EtcdTransactionRequest etcdTransactionRequest) {
+    return send(name, fitting(name, etcdTransactionRequest)::fill);
   }
 
   /** Asks this member and no other. */
   TxnResponse commitAt(URI endpoint, Transaction transaction) {
-    Request request = fitting(transaction.name(), Request.of(keys(), transaction));
+    EtcdTransactionRequest etcdTransactionRequest =
+        fitting(transaction.name(), EtcdTransactionRequest.of(keys(), transaction));
     return await(
         transaction.name(),
-        members.at(endpoint),
-        member -> request.fill(member.getKVClient().txn()).commit());
+        etcdMembers.at(endpoint),
+        member -> etcdTransactionRequest.fill(member.getKVClient().txn()).commit());
   }
 
   /** gRPC would cut off what is too large without saying whose fault it is. */
-  private Request fitting(String name, Request request) {
-    Optional<String> tooLarge = request.tooLarge(config);
+  private EtcdTransactionRequest fitting(
+      String name, EtcdTransactionRequest etcdTransactionRequest) {
+    Optional<String> tooLarge = etcdTransactionRequest.tooLarge(config);
     if (tooLarge.isPresent()) {
       throw new EtcdRefusedException(name, new IllegalArgumentException(tooLarge.get()));
     }
-    return request;
+    return etcdTransactionRequest;
   }
 
   /** The revision of etcd as of now, linearizably. */
@@ -166,8 +168,8 @@ final class EtcdConnection implements AutoCloseable {
   }
 
   /** The key with its value as it counts, if it exists. */
-  <V> Optional<Stored<V>> read(Key<V> key) {
-    return get(key).flatMap(found -> Values.believed(key, found));
+  <V> Optional<StoredValue<V>> read(Key<V> key) {
+    return get(key).flatMap(found -> ValueCodec.believed(key, found));
   }
 
   /** Forgets what was overwritten or deleted before a revision. */
@@ -253,12 +255,12 @@ final class EtcdConnection implements AutoCloseable {
 
   /** The member that is asked at present, for watches. */
   Client member() {
-    return members.current();
+    return etcdMembers.current();
   }
 
   /** A watch on this member broke. */
   void leave(Client member) {
-    members.leave(member);
+    etcdMembers.leave(member);
   }
 
   /** Repeats an idempotent operation until it answers, within the budget. */
@@ -281,7 +283,7 @@ final class EtcdConnection implements AutoCloseable {
   }
 
   private <T> T await(String what, Function<Client, CompletableFuture<T>> call) {
-    return await(what, members.current(), call);
+    return await(what, etcdMembers.current(), call);
   }
 
   private <T> T await(String what, Client asked, Function<Client, CompletableFuture<T>> call) {
@@ -308,7 +310,7 @@ final class EtcdConnection implements AutoCloseable {
   private RuntimeException sorted(String what, Throwable failure, Client asked) {
     RuntimeException sorted = sorted(what, failure);
     if (sorted instanceof UnknownOutcomeException) {
-      members.leave(asked);
+      etcdMembers.leave(asked);
     }
     if (sorted instanceof EtcdFullException) {
       fullness.accept(true);
@@ -341,6 +343,6 @@ final class EtcdConnection implements AutoCloseable {
 
   @Override
   public void close() {
-    members.close();
+    etcdMembers.close();
   }
 }

@@ -1,8 +1,8 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.Generation;
-import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
+import dev.drydock.lock.core.txn.GenerationCause;
 
 /** {@code control/generation}: only its modification revision counts. */
 final class EtcdGeneration implements Generation {
@@ -15,7 +15,7 @@ final class EtcdGeneration implements Generation {
   @Override
   public void bump() {
     // Bumping twice is bumping once, so an unknown outcome is simply repeated.
-    Cause cause = new Cause("bump", "", "");
-    etcd.repeat(() -> etcd.commit(ControlTransactions.bumpGeneration(cause)));
+    GenerationCause generationCause = new GenerationCause("bump", "", "");
+    etcd.repeat(() -> etcd.commit(ControlTransactions.bumpGeneration(generationCause)));
   }
 }

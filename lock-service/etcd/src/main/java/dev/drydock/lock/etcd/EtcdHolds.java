@@ -1,6 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
@@ -9,7 +9,7 @@ import dev.drydock.lock.core.txn.GrantMark;
 import dev.drydock.lock.core.txn.HoldTransactions;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.SessionLock;
-import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.StoredValue;
 import dev.drydock.lock.core.txn.TableCopy;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.KeyValue;
@@ -31,23 +31,24 @@ final class EtcdHolds implements Holds {
   private static final int ROUNDS_MAX = 20;
 
   private final EtcdConnection etcd;
-  private final Mirror mirror;
+  private final EtcdMirror etcdMirror;
 
-  EtcdHolds(EtcdConnection etcd, Mirror mirror) {
+  EtcdHolds(EtcdConnection etcd, EtcdMirror etcdMirror) {
     this.etcd = etcd;
-    this.mirror = mirror;
+    this.etcdMirror = etcdMirror;
   }
 
   @Override
   public List<String> end(End end) {
     return release(
         end,
-        stored ->
-            stored.value().id().equals(end.grantId())
-                && stored.value().token() == end.token()
-                && stored.value().kind() == Kind.BATCH,
-        stored ->
-            stored.value().id().equals(end.grantId()) && stored.value().kind() == Kind.QUARANTINE);
+        storedValue ->
+            storedValue.value().id().equals(end.grantId())
+                && storedValue.value().token() == end.token()
+                && storedValue.value().kind() == Kind.BATCH,
+        storedValue ->
+            storedValue.value().id().equals(end.grantId())
+                && storedValue.value().kind() == Kind.QUARANTINE);
   }
 
   /**
@@ -55,37 +56,37 @@ final class EtcdHolds implements Holds {
    * before {@code mark} say nothing.
    */
   boolean endQuarantine(LockRecord shown, long mark, String by, String reason) {
-    Predicate<Stored<LockRecord>> same =
-        stored ->
-            stored.value().kind() == Kind.QUARANTINE
-                && stored.value().id().equals(shown.id())
-                && stored.value().token() == shown.token();
+    Predicate<StoredValue<LockRecord>> same =
+        storedValue ->
+            storedValue.value().kind() == Kind.QUARANTINE
+                && storedValue.value().id().equals(shown.id())
+                && storedValue.value().token() == shown.token();
     if (read(shown.host()).filter(same).isEmpty()) {
       return false;
     }
     End end = new End(shown.id(), List.of(shown.host()), shown.token(), mark, by, reason);
-    release(end, same, stored -> false);
+    release(end, same, storedValue -> false);
     return true;
   }
 
   private List<String> release(
-      End end, Predicate<Stored<LockRecord>> goes, Predicate<Stored<LockRecord>> stays) {
+      End end, Predicate<StoredValue<LockRecord>> goes, Predicate<StoredValue<LockRecord>> stays) {
     for (int round = 0; round < ROUNDS_MAX; round++) {
-      List<Stored<LockRecord>> found =
+      List<StoredValue<LockRecord>> found =
           end.hosts().stream().map(this::read).flatMap(Optional::stream).toList();
-      List<Stored<LockRecord>> ending = found.stream().filter(goes).toList();
+      List<StoredValue<LockRecord>> ending = found.stream().filter(goes).toList();
       List<String> staying =
-          found.stream().filter(stays).map(stored -> stored.value().host()).toList();
+          found.stream().filter(stays).map(storedValue -> storedValue.value().host()).toList();
       if (ending.isEmpty()) {
         return staying;
       }
-      Map<String, Ended> before = new HashMap<>();
-      for (Stored<LockRecord> stored : ending) {
-        String host = stored.value().host();
+      Map<String, EndedLock> before = new HashMap<>();
+      for (StoredValue<LockRecord> storedValue : ending) {
+        String host = storedValue.value().host();
         // While the host is locked nobody else says more of it.
-        mirror
+        etcdMirror
             .askNow(replica -> replica.endedOn(host))
-            .filter(ended -> ended.mark() != StandIns.NEVER)
+            .filter(ended -> ended.mark() != FailSafeValues.NEVER)
             .ifPresent(ended -> before.put(host, ended));
       }
       if (settle(HoldTransactions.end(ending, before, end))) {
@@ -98,14 +99,14 @@ final class EtcdHolds implements Holds {
   @Override
   public boolean quarantine(String grantId, String host, String reason) {
     for (int round = 0; round < ROUNDS_MAX; round++) {
-      Optional<Stored<LockRecord>> found =
-          read(host).filter(stored -> stored.value().id().equals(grantId));
-      Optional<Stored<SessionLock>> session =
+      Optional<StoredValue<LockRecord>> found =
+          read(host).filter(storedValue -> storedValue.value().id().equals(grantId));
+      Optional<StoredValue<SessionLock>> session =
           found.isPresent() ? Optional.empty() : session(grantId, host);
       if (found.isEmpty() && session.isEmpty()) {
         return false;
       }
-      if (found.filter(stored -> stored.value().kind() == Kind.QUARANTINE).isPresent()) {
+      if (found.filter(storedValue -> storedValue.value().kind() == Kind.QUARANTINE).isPresent()) {
         return true;
       }
       settle(
@@ -117,10 +118,11 @@ final class EtcdHolds implements Holds {
   }
 
   /** The session lock of that id, if it is on the host. */
-  private Optional<Stored<SessionLock>> session(String id, String host) {
+  private Optional<StoredValue<SessionLock>> session(String id, String host) {
     return etcd.repeat(() -> etcd.read(new Key.Session(id)))
         .filter(
-            stored -> stored.value().held().stream().anyMatch(lock -> lock.host().equals(host)));
+            storedValue ->
+                storedValue.value().held().stream().anyMatch(lock -> lock.host().equals(host)));
   }
 
   /** Whether it is known to be committed; if not, whatever came of it, the caller reads again. */
@@ -130,7 +132,7 @@ final class EtcdHolds implements Holds {
 
   @Override
   public List<LockRecord> find(String grantId) {
-    return mirror.askNow(replica -> replica.locksOf(grantId));
+    return etcdMirror.askNow(replica -> replica.locksOf(grantId));
   }
 
   @Override
@@ -143,7 +145,7 @@ final class EtcdHolds implements Holds {
             return new Settled.Voided();
           }
           KeyValue found = answer.getGetResponses().getFirst().getKvs().getFirst();
-          Stored<GrantMark> mark = Values.stored(new Key.Grant(grantId), found);
+          StoredValue<GrantMark> mark = ValueCodec.stored(new Key.Grant(grantId), found);
           boolean same =
               mark.value().beat() == proposed.beat()
                   && Set.copyOf(mark.value().hosts()).equals(Set.copyOf(proposed.hosts()));
@@ -162,10 +164,10 @@ final class EtcdHolds implements Holds {
 
   @Override
   public LockTable table() {
-    return mirror.askNow(TableCopy::of).table();
+    return etcdMirror.askNow(TableCopy::of).table();
   }
 
-  private Optional<Stored<LockRecord>> read(String host) {
+  private Optional<StoredValue<LockRecord>> read(String host) {
     return etcd.repeat(() -> etcd.read(new Key.Lock(host)));
   }
 }

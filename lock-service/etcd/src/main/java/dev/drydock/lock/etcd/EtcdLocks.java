@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EtcdLocks implements AutoCloseable {
   private final EtcdConnection etcd;
-  private final Mirror mirror;
+  private final EtcdMirror etcdMirror;
   private final LockDelays delays;
   private final TicketAnswers answers = new TicketAnswers();
   private final EtcdHolds holds;
-  private final TicketDesk desk;
+  private final TicketClient desk;
   private final MarkSequence marks;
   private final InstantSource clock;
   private final Metrics metrics;
@@ -38,13 +38,14 @@ public final class EtcdLocks implements AutoCloseable {
     this.marks = marks;
     this.clock = clock;
     this.metrics = metrics;
-    mirror = new Mirror(etcd);
-    mirror.start();
+    etcdMirror = new EtcdMirror(etcd);
+    etcdMirror.start();
     delays = new LockDelays(clock, System::nanoTime);
-    mirror.follow(delays.following(mirror));
-    holds = new EtcdHolds(etcd, mirror);
-    mirror.follow(answers);
-    desk = new TicketDesk(new TicketDesk.Parts(etcd, mirror, delays, answers), marks, clock);
+    etcdMirror.follow(delays.following(etcdMirror));
+    holds = new EtcdHolds(etcd, etcdMirror);
+    etcdMirror.follow(answers);
+    desk =
+        new TicketClient(new TicketClient.Parts(etcd, etcdMirror, delays, answers), marks, clock);
   }
 
   /**
@@ -66,7 +67,7 @@ public final class EtcdLocks implements AutoCloseable {
     EtcdConnection etcd = new EtcdConnection(config, hook);
     etcd.tell(full -> metrics.etcdFull.set(full ? 1 : 0));
     try {
-      StartCheck.run(etcd);
+      EtcdStartCheck.run(etcd);
       return new EtcdLocks(etcd, marks, clock, metrics);
     } catch (RuntimeException failed) {
       etcd.close();
@@ -86,8 +87,8 @@ public final class EtcdLocks implements AutoCloseable {
     }
     GrantorLoop loop =
         new GrantorLoop(
-            new GrantorParts(
-                etcd, mirror, delays, admission, candidates, marks, clock, metrics, fenced),
+            new GrantorDependencies(
+                etcd, etcdMirror, delays, admission, candidates, marks, clock, metrics, fenced),
             BootClock.system(),
             ProcessHandle.current().pid() + "-" + UUID.randomUUID().toString().substring(0, 8));
     grantor = loop;
@@ -129,7 +130,7 @@ public final class EtcdLocks implements AutoCloseable {
 
   /** How far etcd is, to be compared with what remembers what was asked. */
   public StoreTime time() {
-    return new EtcdTime(etcd, mirror);
+    return new EtcdTime(etcd, etcdMirror);
   }
 
   /** What changed, from which the history is written. */
@@ -138,28 +139,28 @@ public final class EtcdLocks implements AutoCloseable {
   }
 
   /** The queue for clients that only poll. */
-  public PolledDesk polled() {
-    return new PolledDesk(etcd, mirror, answers);
+  public PolledTickets polled() {
+    return new PolledTickets(etcd, etcdMirror, answers);
   }
 
-  Mirror mirror() {
-    return mirror;
+  EtcdMirror mirror() {
+    return etcdMirror;
   }
 
-  public TicketDesk desk() {
+  public TicketClient desk() {
     return desk;
   }
 
   /** The lock on a host, lapsed ones included. */
   public Optional<LockRecord> lockOn(String host) {
-    return mirror.askNow(replica -> replica.lockOn(host));
+    return etcdMirror.askNow(replica -> replica.lockOn(host));
   }
 
   /**
    * Whether it is noted that a lock lapsed or outlived its maximum; as of what was asked before.
    */
   public boolean noted(LockRecord lock) {
-    return mirror.ask(replica -> replica.noted(lock));
+    return etcdMirror.ask(replica -> replica.noted(lock));
   }
 
   /**
@@ -189,7 +190,7 @@ public final class EtcdLocks implements AutoCloseable {
     if (loop != null) {
       loop.close();
     }
-    mirror.close();
+    etcdMirror.close();
     etcd.close();
   }
 }

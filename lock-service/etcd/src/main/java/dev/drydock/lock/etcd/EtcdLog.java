@@ -23,7 +23,7 @@ public final class EtcdLog {
   /** The epoch of now. */
   public Epoch epoch() {
     return etcd.repeat(() -> etcd.get(new Key.Epoch()))
-        .map(found -> Values.stored(new Key.Epoch(), found))
+        .map(found -> ValueCodec.stored(new Key.Epoch(), found))
         .map(stored -> new Epoch(stored.value(), stored.modified()))
         .orElse(new Epoch(0, 0));
   }

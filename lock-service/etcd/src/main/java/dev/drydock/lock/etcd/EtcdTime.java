@@ -18,18 +18,18 @@ final class EtcdTime implements StoreTime {
   private static final int AT_ONCE = 1000;
 
   private final EtcdConnection etcd;
-  private final Mirror mirror;
+  private final EtcdMirror etcdMirror;
 
-  EtcdTime(EtcdConnection etcd, Mirror mirror) {
+  EtcdTime(EtcdConnection etcd, EtcdMirror etcdMirror) {
     this.etcd = etcd;
-    this.mirror = mirror;
+    this.etcdMirror = etcdMirror;
   }
 
   @Override
   public Now now() {
-    long copied = mirror.ask(replica -> replica.revision());
+    long copied = etcdMirror.ask(replica -> replica.revision());
     TxnResponse answer = etcd.repeat(() -> etcd.commit(ControlTransactions.readTime()));
-    mirror.etcdWasAt(answer.getHeader().getRevision(), copied);
+    etcdMirror.etcdWasAt(answer.getHeader().getRevision(), copied);
     return new Now(
         number(new Key.Beat(), answer, 0).orElse(0L),
         number(new Key.Epoch(), answer, 1).orElse(0L),
@@ -42,12 +42,12 @@ final class EtcdTime implements StoreTime {
   private static Optional<Long> number(Key<Long> key, TxnResponse answer, int place) {
     return answer.getGetResponses().get(place).getKvs().stream()
         .findFirst()
-        .map(found -> Values.stored(key, found).value());
+        .map(found -> ValueCodec.stored(key, found).value());
   }
 
   @Override
   public void forget() {
-    mirror.forget();
+    etcdMirror.forget();
   }
 
   @Override
@@ -60,7 +60,7 @@ final class EtcdTime implements StoreTime {
           .map(Key.Grant.class::cast)
           .ifPresent(
               key -> {
-                GrantMark mark = Values.stored(key, found).value();
+                GrantMark mark = ValueCodec.stored(key, found).value();
                 if (mark.committed()) {
                   committed.add(new Committed(key.id(), mark.hosts(), mark.beat()));
                 }

@@ -1,9 +1,9 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.Compare;
 import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Fence;
+import dev.drydock.lock.core.txn.GenerationCause;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.kv.TxnResponse;
@@ -82,8 +82,9 @@ final class FencedCommits {
   /** Whatever is still on its way fails from now on. */
   void settle() {
     if (unsettled) {
-      Cause cause = new Cause("settle", "grantor", "the outcome of a transaction is not known");
-      Transaction bump = ControlTransactions.bumpGeneration(cause);
+      GenerationCause generationCause =
+          new GenerationCause("settle", "grantor", "the outcome of a transaction is not known");
+      Transaction bump = ControlTransactions.bumpGeneration(generationCause);
       revision = etcd.repeat(() -> etcd.commit(bump)).getHeader().getRevision();
       unsettled = false;
     }
@@ -92,7 +93,8 @@ final class FencedCommits {
   /** Whether it was committed; when it was not, nobody may know yet. */
   boolean alone(Transaction transaction, Fence fence) {
     Transaction fenced = ofThisTime(fence.guard(transaction));
-    Optional<TxnResponse> answer = send(fenced.name(), Request.of(etcd.keys(), fenced));
+    Optional<TxnResponse> answer =
+        send(fenced.name(), EtcdTransactionRequest.of(etcd.keys(), fenced));
     return answer.map(one -> agreed(fenced.name(), one)).orElse(false);
   }
 
@@ -109,7 +111,7 @@ final class FencedCommits {
     int next = 0;
     while (next < parts.size()) {
       String name = parts.get(next).name();
-      List<Request> group = group(parts.subList(next, parts.size()));
+      List<EtcdTransactionRequest> group = group(parts.subList(next, parts.size()));
       next += group.size();
       if (!carryOut(name, group, fence, ends)) {
         return ends;
@@ -119,14 +121,14 @@ final class FencedCommits {
   }
 
   /** As many as fit, and one in any case. */
-  private List<Request> group(List<Transaction> parts) {
+  private List<EtcdTransactionRequest> group(List<Transaction> parts) {
     EtcdConfig.GroupLimits limits = etcd.config().groupLimits();
-    List<Request> group = new ArrayList<>();
-    Map<Compare, Request.Said> said = new HashMap<>();
+    List<EtcdTransactionRequest> group = new ArrayList<>();
+    Map<Compare, EtcdTransactionRequest.Said> said = new HashMap<>();
     int weight = 0;
     int bytes = 0;
     for (Transaction transaction : parts) {
-      Request part = Request.of(etcd.keys(), transaction, said);
+      EtcdTransactionRequest part = EtcdTransactionRequest.of(etcd.keys(), transaction, said);
       weight += part.weight() + 1;
       bytes += part.bytes();
       if (!group.isEmpty() && (weight > limits.weight() || bytes > limits.bytes())) {
@@ -138,8 +140,10 @@ final class FencedCommits {
   }
 
   /** False when nothing more may be sent. */
-  private boolean carryOut(String name, List<Request> group, Fence fence, List<Part> ends) {
-    Request behind = Request.of(etcd.keys(), ofThisTime(fence.group(name, List.of())));
+  private boolean carryOut(
+      String name, List<EtcdTransactionRequest> group, Fence fence, List<Part> ends) {
+    EtcdTransactionRequest behind =
+        EtcdTransactionRequest.of(etcd.keys(), ofThisTime(fence.group(name, List.of())));
     List<Part> committed;
     try {
       committed = allOrEach(name, behind, group).orElse(List.of());
@@ -158,7 +162,8 @@ final class FencedCommits {
   }
 
   /** Whole first, and apart where something came in between (ADR 39). */
-  private Optional<List<Part>> allOrEach(String name, Request fence, List<Request> group) {
+  private Optional<List<Part>> allOrEach(
+      String name, EtcdTransactionRequest fence, List<EtcdTransactionRequest> group) {
     // A part alone goes as such: whole, nobody could tell whether it failed or its fence.
     if (group.size() > 1) {
       Optional<TxnResponse> answer = send(name, fence.and(group));
@@ -209,9 +214,9 @@ final class FencedCommits {
   }
 
   /** The answer; empty when nobody knows yet whether it was committed. */
-  private Optional<TxnResponse> send(String name, Request request) {
+  private Optional<TxnResponse> send(String name, EtcdTransactionRequest etcdTransactionRequest) {
     try {
-      TxnResponse answer = etcd.commit(name, request);
+      TxnResponse answer = etcd.commit(name, etcdTransactionRequest);
       revision = answer.getHeader().getRevision();
       return Optional.of(answer);
     } catch (UnknownOutcomeException unknown) {

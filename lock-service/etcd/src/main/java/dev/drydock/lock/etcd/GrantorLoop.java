@@ -34,8 +34,8 @@ final class GrantorLoop implements AutoCloseable {
 
   private static final Duration GATHERED_MAX = Duration.ofMillis(250);
 
-  private final GrantorParts parts;
-  private final GrantorShell shell;
+  private final GrantorDependencies parts;
+  private final GrantorRunner shell;
   private final Election election;
   private final GrantorView view;
   private final Semaphore pokes = new Semaphore(0);
@@ -46,10 +46,10 @@ final class GrantorLoop implements AutoCloseable {
   private Duration pause = Duration.ZERO;
   private long lastDue = System.nanoTime();
 
-  GrantorLoop(GrantorParts parts, BootClock clock, String name) {
+  GrantorLoop(GrantorDependencies parts, BootClock clock, String name) {
     this.parts = parts;
     view = new GrantorView(this::wake);
-    shell = new GrantorShell(parts, view);
+    shell = new GrantorRunner(parts, view);
     election = new Election(parts.etcd(), clock, name);
     thread = Thread.ofPlatform().name("grantor-" + name).unstarted(this::run);
   }
@@ -120,22 +120,22 @@ final class GrantorLoop implements AutoCloseable {
     }
   }
 
-  private GrantorShell.Result pass(Leadership leadership) {
+  private GrantorRunner.Result pass(Leadership leadership) {
     long began = System.nanoTime();
     try {
-      GrantorShell.Result result = shell.pass(leadership, due());
-      if (result == GrantorShell.Result.REPEAT) {
+      GrantorRunner.Result result = shell.pass(leadership, due());
+      if (result == GrantorRunner.Result.REPEAT) {
         rest(PAUSE_SHORT);
       } else {
         pause = Duration.ZERO;
       }
-      if (result == GrantorShell.Result.DONE && shell.rolloutsRun()) {
+      if (result == GrantorRunner.Result.DONE && shell.rolloutsRun()) {
         gather(Duration.ofNanos(System.nanoTime() - began).multipliedBy(GATHERED));
       }
       return result;
     } catch (RuntimeException | Error failed) {
       rest(PAUSE_MIN, "a pass failed", failed);
-      return GrantorShell.Result.REPEAT;
+      return GrantorRunner.Result.REPEAT;
     }
   }
 

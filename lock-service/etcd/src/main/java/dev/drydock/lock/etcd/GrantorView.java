@@ -1,8 +1,8 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.txn.Change;
+import dev.drydock.lock.core.txn.KeyChange;
+import dev.drydock.lock.core.txn.PassScope;
 import dev.drydock.lock.core.txn.Replica;
-import dev.drydock.lock.core.txn.Scope;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -11,12 +11,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * The grantor's own copy of the mirror, which stands still while a pass decides. Followed by the
  * mirror's thread; all else is confined to the grantor's.
  */
-final class GrantorView implements Mirror.Follower {
-  private record News(boolean restart, long revision, List<Change> changes) {}
+final class GrantorView implements EtcdMirror.Follower {
+  private record News(boolean restart, long revision, List<KeyChange> changes) {}
 
   private final Queue<News> inbox = new ConcurrentLinkedQueue<>();
   private final Runnable changed;
-  private final Scope scope = new Scope();
+  private final PassScope passScope = new PassScope();
   private Replica replica = new Replica();
   private volatile boolean decisive;
   private boolean torn;
@@ -26,15 +26,15 @@ final class GrantorView implements Mirror.Follower {
   }
 
   @Override
-  public void restarted(long revision, List<Change> everything) {
+  public void restarted(long revision, List<KeyChange> everything) {
     inbox.add(new News(true, revision, everything));
     decisive = true;
   }
 
   @Override
-  public void changed(long revision, List<Change> changes) {
+  public void changed(long revision, List<KeyChange> changes) {
     inbox.add(new News(false, revision, changes));
-    if (changes.stream().anyMatch(change -> Scope.decisive(change.key()))) {
+    if (changes.stream().anyMatch(keyChange -> PassScope.decisive(keyChange.key()))) {
       decisive = true;
     }
   }
@@ -48,10 +48,10 @@ final class GrantorView implements Mirror.Follower {
   }
 
   /** Takes in what the mirror told so far; after a failure everything anew. */
-  void forward(Mirror mirror) {
+  void forward(EtcdMirror etcdMirror) {
     if (torn) {
-      mirror.unfollow(this);
-      mirror.follow(this);
+      etcdMirror.unfollow(this);
+      etcdMirror.follow(this);
     }
     torn = true;
     takeIn();
@@ -63,11 +63,11 @@ final class GrantorView implements Mirror.Follower {
       if (news.restart()) {
         replica = new Replica();
         replica.apply(news.revision(), news.changes());
-        scope.all();
+        passScope.all();
       } else {
-        for (Change change : news.changes()) {
-          scope.note(replica, change);
-          replica.apply(news.revision(), List.of(change));
+        for (KeyChange keyChange : news.changes()) {
+          passScope.note(replica, keyChange);
+          replica.apply(news.revision(), List.of(keyChange));
         }
         replica.apply(news.revision(), List.of());
       }
@@ -78,7 +78,7 @@ final class GrantorView implements Mirror.Follower {
     return replica;
   }
 
-  Scope scope() {
-    return scope;
+  PassScope scope() {
+    return passScope;
   }
 }

@@ -7,14 +7,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.drydock.lock.core.BackfillClock;
 import dev.drydock.lock.core.Brake;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
-import dev.drydock.lock.core.Note;
-import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Ticket;
-import dev.drydock.lock.core.txn.Cause;
+import dev.drydock.lock.core.TicketNote;
+import dev.drydock.lock.core.txn.GenerationCause;
 import dev.drydock.lock.core.txn.GrantMark;
 import io.etcd.jetcd.ByteSequence;
 import java.io.IOException;
@@ -146,26 +146,26 @@ final class JsonValues {
         optional(node, "askingUntil").map(Instant::parse));
   }
 
-  static ByteSequence of(Ended ended) {
-    return bytes(node(ended));
+  static ByteSequence of(EndedLock endedLock) {
+    return bytes(node(endedLock));
   }
 
-  static ObjectNode node(Ended ended) {
+  static ObjectNode node(EndedLock endedLock) {
     ObjectNode node = JSON.createObjectNode();
-    node.put("lockId", ended.lockId());
-    putUnlessZero(node, "token", ended.token());
-    node.put("mark", ended.mark());
-    node.put("by", ended.by());
-    node.put("reason", ended.reason());
+    node.put("lockId", endedLock.lockId());
+    putUnlessZero(node, "token", endedLock.token());
+    node.put("mark", endedLock.mark());
+    node.put("by", endedLock.by());
+    node.put("reason", endedLock.reason());
     return node;
   }
 
-  static Ended ended(String host, ByteSequence value) {
+  static EndedLock ended(String host, ByteSequence value) {
     return ended(host, read(value));
   }
 
-  static Ended ended(String host, JsonNode node) {
-    return new Ended(
+  static EndedLock ended(String host, JsonNode node) {
+    return new EndedLock(
         host,
         text(node, "lockId"),
         node.path("token").asLong(),
@@ -174,20 +174,20 @@ final class JsonValues {
         text(node, "reason"));
   }
 
-  static ByteSequence of(Note note) {
+  static ByteSequence of(TicketNote ticketNote) {
     ObjectNode node = JSON.createObjectNode();
-    node.put("state", note.state().name());
-    node.put("reason", note.reason());
-    node.put("holder", note.holder());
-    put(node, "hosts", note.hosts());
-    node.put("kind", note.kind().name());
+    node.put("state", ticketNote.state().name());
+    node.put("reason", ticketNote.reason());
+    node.put("holder", ticketNote.holder());
+    put(node, "hosts", ticketNote.hosts());
+    node.put("kind", ticketNote.kind().name());
     return bytes(node);
   }
 
-  static Note note(ByteSequence value) {
+  static TicketNote note(ByteSequence value) {
     JsonNode node = read(value);
-    return new Note(
-        Note.State.valueOf(text(node, "state")),
+    return new TicketNote(
+        TicketNote.State.valueOf(text(node, "state")),
         text(node, "reason"),
         text(node, "holder"),
         texts(node, "hosts"),
@@ -214,16 +214,16 @@ final class JsonValues {
         text(node, "reason"));
   }
 
-  static ByteSequence of(Passed passed) {
+  static ByteSequence of(BackfillClock backfillClock) {
     ObjectNode node = JSON.createObjectNode();
-    node.put("spentMillis", passed.spent().toMillis());
-    passed.since().ifPresent(since -> node.put("since", since.toString()));
+    node.put("spentMillis", backfillClock.spent().toMillis());
+    backfillClock.since().ifPresent(since -> node.put("since", since.toString()));
     return bytes(node);
   }
 
-  static Passed passed(ByteSequence value) {
+  static BackfillClock passed(ByteSequence value) {
     JsonNode node = read(value);
-    return new Passed(
+    return new BackfillClock(
         Duration.ofMillis(node.path("spentMillis").asLong()),
         optional(node, "since").map(Instant::parse));
   }
@@ -241,22 +241,22 @@ final class JsonValues {
     return new Brake(text(node, "by"), text(node, "reason"), Instant.parse(text(node, "since")));
   }
 
-  static ByteSequence of(Cause cause) {
+  static ByteSequence of(GenerationCause generationCause) {
     return bytes(
         JSON.createObjectNode()
-            .put("cause", cause.what())
-            .put("by", cause.by())
-            .put("reason", cause.reason()));
+            .put("cause", generationCause.what())
+            .put("by", generationCause.by())
+            .put("reason", generationCause.reason()));
   }
 
   /** Earlier values were any text. */
-  static Cause cause(ByteSequence value) {
+  static GenerationCause cause(ByteSequence value) {
     try {
       JsonNode node = JSON.readTree(value.toString(UTF_8));
-      return new Cause(
+      return new GenerationCause(
           node.path("cause").asText(), node.path("by").asText(), node.path("reason").asText());
     } catch (JsonProcessingException text) {
-      return new Cause(value.toString(UTF_8), "", "");
+      return new GenerationCause(value.toString(UTF_8), "", "");
     }
   }
 

@@ -8,7 +8,7 @@ package dev.drydock.lock.etcd;
  * @param fence what every transaction of this grantor compares the leadership key's create revision
  *     with
  */
-record Leadership(KeptLease lease, long fence) implements AutoCloseable {
+record Leadership(RenewedLease lease, long fence) implements AutoCloseable {
 
   /** Whether the lease certainly still runs. */
   boolean valid() {

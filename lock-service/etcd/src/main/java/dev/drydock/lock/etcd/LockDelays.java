@@ -1,8 +1,8 @@
 package dev.drydock.lock.etcd;
 
 import dev.drydock.lock.core.LockRecord;
-import dev.drydock.lock.core.txn.Change;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.KeyChange;
 import dev.drydock.lock.core.txn.Replica;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,34 +51,35 @@ final class LockDelays {
   }
 
   /** Looks whenever a client is gone and left something behind, or a hold may have begun. */
-  Mirror.Follower following(Mirror mirror) {
-    return new Mirror.Follower() {
+  EtcdMirror.Follower following(EtcdMirror etcdMirror) {
+    return new EtcdMirror.Follower() {
       @Override
-      public void restarted(long revision, List<Change> everything) {
-        look(mirror.ask(Replica::lapsing));
+      public void restarted(long revision, List<KeyChange> everything) {
+        look(etcdMirror.ask(Replica::lapsing));
       }
 
       @Override
-      public void changed(long revision, List<Change> changes) {
-        if (changes.stream().anyMatch(change -> leavesLocks(mirror, change) || holds(change))) {
-          look(mirror.ask(Replica::lapsing));
+      public void changed(long revision, List<KeyChange> changes) {
+        if (changes.stream()
+            .anyMatch(keyChange -> leavesLocks(etcdMirror, keyChange) || holds(keyChange))) {
+          look(etcdMirror.ask(Replica::lapsing));
         }
       }
     };
   }
 
-  private static boolean leavesLocks(Mirror mirror, Change change) {
-    return change.now() == null
-        && switch (change.key()) {
-          case Key.Alive key -> mirror.ask(replica -> replica.livedBy(key.id()));
-          case Key.Term key -> mirror.ask(replica -> replica.livedBy(key.id()));
+  private static boolean leavesLocks(EtcdMirror etcdMirror, KeyChange keyChange) {
+    return keyChange.now() == null
+        && switch (keyChange.key()) {
+          case Key.Alive key -> etcdMirror.ask(replica -> replica.livedBy(key.id()));
+          case Key.Term key -> etcdMirror.ask(replica -> replica.livedBy(key.id()));
           default -> false;
         };
   }
 
-  private static boolean holds(Change change) {
-    return change.now() != null
-        && change.now().value() instanceof LockRecord lock
+  private static boolean holds(KeyChange keyChange) {
+    return keyChange.now() != null
+        && keyChange.now().value() instanceof LockRecord lock
         && lock.verifiedAfterMaximum();
   }
 

@@ -1,6 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.txn.Change;
+import dev.drydock.lock.core.txn.KeyChange;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KeyValue;
 import io.etcd.jetcd.Watch;
@@ -20,7 +20,7 @@ final class RootWatch implements Watch.Listener, AutoCloseable {
 
   /** Told in order, by one thread at a time. */
   interface Reader {
-    void told(RootWatch watch, long revision, List<Change> changes);
+    void told(RootWatch watch, long revision, List<KeyChange> changes);
 
     /**
      * It says nothing more.
@@ -31,12 +31,12 @@ final class RootWatch implements Watch.Listener, AutoCloseable {
   }
 
   private final EtcdConnection etcd;
-  private final WhatCounts counts;
+  private final KeyValueDecoder counts;
   private final Reader reader;
   private final Client member;
   private Watch.@Nullable Watcher watcher;
 
-  RootWatch(EtcdConnection etcd, WhatCounts counts, Reader reader) {
+  RootWatch(EtcdConnection etcd, KeyValueDecoder counts, Reader reader) {
     this.etcd = etcd;
     this.counts = counts;
     this.reader = reader;
@@ -52,7 +52,7 @@ final class RootWatch implements Watch.Listener, AutoCloseable {
             .withRequireLeader(true)
             .withProgressNotify(true)
             .build();
-    watcher = member.getWatchClient().watch(Keys.bytes(etcd.config().root()), option, this);
+    watcher = member.getWatchClient().watch(KeyLayout.bytes(etcd.config().root()), option, this);
   }
 
   /** A watch on a member that gives no answers stays silent for long before it breaks. */
@@ -71,7 +71,7 @@ final class RootWatch implements Watch.Listener, AutoCloseable {
 
   @Override
   public void onNext(WatchResponse response) {
-    List<Change> changes = new ArrayList<>(response.getEvents().size());
+    List<KeyChange> changes = new ArrayList<>(response.getEvents().size());
     long revision = response.getEvents().isEmpty() ? response.getHeader().getRevision() : 0;
     for (WatchEvent event : response.getEvents()) {
       revision = Math.max(revision, event.getKeyValue().getModRevision());

@@ -2,7 +2,7 @@ package dev.drydock.lock.etcd;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.txn.SessionLock;
@@ -29,9 +29,9 @@ final class SessionValues {
         }
         yield JsonValues.bytes(node);
       }
-      case SessionLock.Over(List<Ended> ended) -> {
+      case SessionLock.Over(List<EndedLock> ended) -> {
         ObjectNode node = JsonValues.node(ended.getFirst());
-        JsonValues.put(node, HOSTS, ended.stream().map(Ended::host).toList());
+        JsonValues.put(node, HOSTS, ended.stream().map(EndedLock::host).toList());
         yield JsonValues.bytes(node);
       }
       case SessionLock.Unreadable unreadable ->
@@ -68,7 +68,7 @@ final class SessionValues {
     if (hosts.isEmpty()) {
       throw new IllegalStateException("of no host: " + JsonValues.start(node.toString()));
     }
-    Ended first = JsonValues.ended(hosts.getFirst(), node);
+    EndedLock first = JsonValues.ended(hosts.getFirst(), node);
     return new SessionLock.Over(hosts.stream().map(first::on).toList());
   }
 }

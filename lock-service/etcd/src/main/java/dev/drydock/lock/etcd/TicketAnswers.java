@@ -1,7 +1,7 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.txn.Change;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.KeyChange;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
  * transaction that grants it, turns it away or withdraws it, so a waiting thread is woken as soon
  * as the mirror hears of that, and asks nobody until then. Thread-safe.
  */
-final class TicketAnswers implements Mirror.Follower {
+final class TicketAnswers implements EtcdMirror.Follower {
   private final Map<String, Set<Expected>> expected = new ConcurrentHashMap<>();
   private final Queue<Expected> due = new ConcurrentLinkedQueue<>();
 
@@ -67,14 +67,14 @@ final class TicketAnswers implements Mirror.Follower {
 
   /** What happened meanwhile nobody knows: everybody looks. */
   @Override
-  public void restarted(long revision, List<Change> everything) {
+  public void restarted(long revision, List<KeyChange> everything) {
     expected.values().forEach(due::addAll);
   }
 
   @Override
-  public void changed(long revision, List<Change> changes) {
-    for (Change change : changes) {
-      if (change.now() == null && change.key() instanceof Key.Ticket(String id, int index)) {
+  public void changed(long revision, List<KeyChange> changes) {
+    for (KeyChange keyChange : changes) {
+      if (keyChange.now() == null && keyChange.key() instanceof Key.Ticket(String id, int index)) {
         due.addAll(expected.getOrDefault(id, Set.of()));
       }
     }

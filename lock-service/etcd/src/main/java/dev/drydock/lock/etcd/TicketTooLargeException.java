@@ -38,8 +38,8 @@ public final class TicketTooLargeException extends RuntimeException {
     }
     GrantTransactions transactions = new GrantTransactions(new Replica().snapshot(List.of()));
     Fence longest = new Fence(Optional.of(Long.MAX_VALUE), Long.MAX_VALUE);
-    Request grant =
-        Request.of(
+    EtcdTransactionRequest grant =
+        EtcdTransactionRequest.of(
             etcd.keys(),
             longest.group("grant", List.of(transactions.grant(ticket, Instant.EPOCH))));
     Optional<String> why = grant.tooLarge(etcd.config());

@@ -14,28 +14,28 @@ import org.junit.jupiter.api.Test;
 /** Places in the queue that rollouts left, while somebody else has the hosts. */
 @Tag("stack")
 class AbandonedPlaceTest {
-  private final Bench bench = new Bench();
-  private final EtcdLocks locks = bench.grantor();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
+  private final EtcdLocks locks = etcdTestBed.grantor();
 
   @BeforeEach
   void twoBatchesWait() {
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1", "h2"), Duration.ofMinutes(5));
+    locks.desk().submit(EtcdTestBed.ticket("t1", Mode.WAIT, "h1", "h2"), Duration.ofMinutes(5));
     Await.until("its hosts are taken", () -> locks.lockOn("h2").isPresent());
-    bench.candidates.want("c1", "h1");
-    bench.candidates.want("c2", "h2");
+    etcdTestBed.candidates.want("c1", "h1");
+    etcdTestBed.candidates.want("c2", "h2");
     locks.poke();
     Await.until("both wait", () -> waiting().containsAll(List.of("c1", "c2")));
   }
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void leavesAtOnceAndOneOfAPausedRolloutStays() {
-    bench.candidates.pause("c2");
-    bench.candidates.abandon("c1");
+    etcdTestBed.candidates.pause("c2");
+    etcdTestBed.candidates.abandon("c1");
     locks.poke();
     Await.until("the abandoned place is gone", () -> !waiting().contains("c1"));
 
@@ -44,14 +44,14 @@ class AbandonedPlaceTest {
 
   @Test
   void nobodyIsGrantedForItAndWhoIsBehindItIs() {
-    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), Duration.ofMinutes(5));
+    locks.desk().submit(EtcdTestBed.ticket("t2", Mode.WAIT, "h1"), Duration.ofMinutes(5));
     Await.until("it waits too", () -> waiting().contains("t2"));
-    bench.candidates.abandon("c1");
+    etcdTestBed.candidates.abandon("c1");
     locks.desk().leave("t1", "kernel-team", "done");
 
     Await.until("both are served", () -> waiting().isEmpty());
     assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("t2");
-    assertThat(bench.candidates.committed).containsOnlyKeys("g1");
+    assertThat(etcdTestBed.candidates.committed).containsOnlyKeys("g1");
   }
 
   private List<String> waiting() {

@@ -3,11 +3,11 @@ package dev.drydock.lock.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Backfill;
-import dev.drydock.lock.core.Passed;
+import dev.drydock.lock.core.BackfillClock;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.StoredValue;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,58 +20,60 @@ import org.junit.jupiter.api.Test;
 class BackfillOverEtcdTest {
   private static final int TEN_MINUTES = 600;
 
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void whoeverIsGoneInTimeGoesBeforeAndTheNextGrantorCountsOn() {
-    EtcdLocks first = bench.grantor();
-    Bench.take(first, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES));
-    waits(first, Bench.ticket("zone", Mode.WAIT, "h1", "h2", "h3"));
+    EtcdLocks first = etcdTestBed.grantor();
+    EtcdTestBed.take(first, EtcdTestBed.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES));
+    waits(first, EtcdTestBed.ticket("zone", Mode.WAIT, "h1", "h2", "h3"));
 
-    Bench.take(first, Bench.ticket("short", Mode.WAIT, "h2").lasting(5));
-    Passed clock = clock("zone").orElseThrow();
+    EtcdTestBed.take(first, EtcdTestBed.ticket("short", Mode.WAIT, "h2").lasting(5));
+    BackfillClock clock = clock("zone").orElseThrow();
     assertThat(clock.since()).isPresent();
 
     first.close();
-    EtcdLocks second = bench.grantor();
-    Bench.take(second, Bench.ticket("short too", Mode.WAIT, "h3").lasting(5));
+    EtcdLocks second = etcdTestBed.grantor();
+    EtcdTestBed.take(second, EtcdTestBed.ticket("short too", Mode.WAIT, "h3").lasting(5));
     assertThat(clock("zone")).as("the same clock under another grantor").contains(clock);
   }
 
   @Test
   void whoeverMayStayForLongerWaitsBehind() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES));
-    waits(locks, Bench.ticket("zone", Mode.WAIT, "h1", "h2"));
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, EtcdTestBed.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES));
+    waits(locks, EtcdTestBed.ticket("zone", Mode.WAIT, "h1", "h2"));
 
-    waits(locks, Bench.ticket("long", Mode.WAIT, "h2").lasting(TEN_MINUTES));
-    waits(locks, Bench.ticket("without end", Mode.WAIT, "h2"));
-    locks.desk().submit(Bench.ticket("try", Mode.TRY, "h2").lasting(5), Duration.ofSeconds(60));
+    waits(locks, EtcdTestBed.ticket("long", Mode.WAIT, "h2").lasting(TEN_MINUTES));
+    waits(locks, EtcdTestBed.ticket("without end", Mode.WAIT, "h2"));
+    locks
+        .desk()
+        .submit(EtcdTestBed.ticket("try", Mode.TRY, "h2").lasting(5), Duration.ofSeconds(60));
     Await.until(
         "the try is refused",
-        () -> locks.desk().find("try").orElseThrow() instanceof Standing.Over);
+        () -> locks.desk().find("try").orElseThrow() instanceof RequestStatus.Over);
     assertThat(locks.lockOn("h2")).isEmpty();
     assertThat(clock("zone")).as("nobody went before it").isEmpty();
 
     locks.desk().leave("holder", "kernel-team", "done");
-    Await.until("the zone has its hosts", () -> Bench.has(locks, "zone", "h2"));
+    Await.until("the zone has its hosts", () -> EtcdTestBed.has(locks, "zone", "h2"));
   }
 
   @Test
   void boundsAreThoseOfTheConfigurationAndAreToldAsSuch() {
-    bench.backfill = new Backfill(Duration.ofSeconds(100), Duration.ofSeconds(15));
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, Bench.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES));
-    waits(locks, Bench.ticket("zone", Mode.WAIT, "h1", "h2", "h3"));
-    waits(locks, Bench.ticket("too long", Mode.WAIT, "h2").lasting(90));
+    etcdTestBed.backfill = new Backfill(Duration.ofSeconds(100), Duration.ofSeconds(15));
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, EtcdTestBed.ticket("holder", Mode.WAIT, "h1").lasting(TEN_MINUTES));
+    waits(locks, EtcdTestBed.ticket("zone", Mode.WAIT, "h1", "h2", "h3"));
+    waits(locks, EtcdTestBed.ticket("too long", Mode.WAIT, "h2").lasting(90));
     assertThat(locks.lockOn("h2")).isEmpty();
 
-    Bench.take(locks, Bench.ticket("short", Mode.WAIT, "h3").lasting(5));
+    EtcdTestBed.take(locks, EtcdTestBed.ticket("short", Mode.WAIT, "h3").lasting(5));
     Instant until = clock("zone").orElseThrow().since().orElseThrow().plusSeconds(100);
     String told = "others may go before it until " + until;
     assertThat(locks.desk().find("zone").orElseThrow()).asString().contains(told);
@@ -83,11 +85,11 @@ class BackfillOverEtcdTest {
     Await.until(
         ticket.id() + " is told why it waits",
         () ->
-            locks.desk().find(ticket.id()).orElseThrow() instanceof Standing.Waiting waiting
+            locks.desk().find(ticket.id()).orElseThrow() instanceof RequestStatus.Waiting waiting
                 && !waiting.reason().isEmpty());
   }
 
-  private Optional<Passed> clock(String id) {
-    return bench.direct().read(new Key.Passed(id)).map(Stored::value);
+  private Optional<BackfillClock> clock(String id) {
+    return etcdTestBed.direct().read(new Key.Passed(id)).map(StoredValue::value);
   }
 }

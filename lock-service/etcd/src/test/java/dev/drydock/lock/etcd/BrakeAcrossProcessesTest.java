@@ -29,7 +29,7 @@ class BrakeAcrossProcessesTest {
   private static final int SOME = 20;
   private static final Brake BRAKE = new Brake("sre", "bad kernel", Instant.EPOCH);
 
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
   private final List<Process> processes = new ArrayList<>();
   private final List<Long> granted = new CopyOnWriteArrayList<>();
   private final List<String> refused = new CopyOnWriteArrayList<>();
@@ -37,7 +37,7 @@ class BrakeAcrossProcessesTest {
   @AfterEach
   void close() {
     processes.forEach(Process::destroyForcibly);
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
@@ -46,9 +46,9 @@ class BrakeAcrossProcessesTest {
     start("b");
     Await.until("hosts come and go", PATIENCE, () -> granted.size() > SOME);
 
-    bench.open().brake().pull(BRAKE);
+    etcdTestBed.open().brake().pull(BRAKE);
 
-    long pulled = bench.direct().get(new Key.Brake()).orElseThrow().getModRevision();
+    long pulled = etcdTestBed.direct().get(new Key.Brake()).orElseThrow().getModRevision();
     Await.until("all hear of it", PATIENCE, () -> refused.size() > SOME);
     assertThat(refused)
         .allMatch(reason -> reason.contains("frozen by sre (bad kernel)"))
@@ -56,7 +56,7 @@ class BrakeAcrossProcessesTest {
         .anyMatch(reason -> reason.startsWith("b "));
     assertThat(granted).allMatch(token -> token < pulled);
 
-    bench.open().brake().lift(BRAKE, "sre", "kernel withdrawn");
+    etcdTestBed.open().brake().lift(BRAKE, "sre", "kernel withdrawn");
     Await.until(
         "hosts come and go again",
         PATIENCE,
@@ -65,7 +65,7 @@ class BrakeAcrossProcessesTest {
 
   private void start(String name) throws IOException {
     Process process =
-        bench
+        etcdTestBed
             .process(BusyClientMain.class, name)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();

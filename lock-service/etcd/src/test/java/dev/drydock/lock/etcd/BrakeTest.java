@@ -8,8 +8,8 @@ import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.LockRecord.Stage;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.Verdict.Decision;
-import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
+import dev.drydock.lock.core.txn.GenerationCause;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Transaction;
 import io.etcd.jetcd.KeyValue;
@@ -30,13 +30,13 @@ class BrakeTest {
       new Brake("sre", "bad kernel", Instant.parse("2026-01-01T00:00:00Z"));
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
   private final Interference interference = new Interference();
 
   @AfterEach
   void close() {
     interference.resume.countDown();
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
@@ -46,27 +46,28 @@ class BrakeTest {
     assertThat(locks.brake().pull(BRAKE)).isEqualTo(BRAKE);
     interference.resume.countDown();
 
-    Await.until("the late grant is settled", () -> bench.candidates.voided.contains("g1"));
+    Await.until("the late grant is settled", () -> etcdTestBed.candidates.voided.contains("g1"));
     assertThat(locks.holds().table().locks()).isEmpty();
-    Await.until("told", () -> BRAKE.text().equals(bench.candidates.reasons.get("c1")));
+    Await.until("told", () -> BRAKE.text().equals(etcdTestBed.candidates.reasons.get("c1")));
     assertThat(locks.brake().lift(BRAKE, "sre", "kernel withdrawn")).isEmpty();
-    Await.until("granted", () -> bench.candidates.committed.containsKey("g2"));
+    Await.until("granted", () -> etcdTestBed.candidates.committed.containsKey("g2"));
   }
 
   @Test
   void controlWithoutTheNewGenerationGrantsAfterIt() throws Exception {
     EtcdLocks locks = decidedAndPaused();
 
-    new EtcdBrake(bench.direct(), false).pull(BRAKE);
+    new EtcdBrake(etcdTestBed.direct(), false).pull(BRAKE);
     interference.resume.countDown();
 
-    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    Await.until("granted", () -> etcdTestBed.candidates.committed.containsKey("g1"));
     assertThat(locks.holds().table().locks()).containsOnlyKeys("h1");
   }
 
   private EtcdLocks decidedAndPaused() throws InterruptedException {
-    EtcdLocks locks = bench.grantor(interference.pausingAt("grant"), Admission.exclusiveOnly());
-    bench.candidates.want("c1", "h1");
+    EtcdLocks locks =
+        etcdTestBed.grantor(interference.pausingAt("grant"), Admission.exclusiveOnly());
+    etcdTestBed.candidates.want("c1", "h1");
     locks.poke();
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
     return locks;
@@ -74,25 +75,25 @@ class BrakeTest {
 
   @Test
   void waitersHearOfItKeepTheirOrderAndWhatIsHeldCanEnd() {
-    EtcdLocks locks = bench.grantor();
-    TicketDesk desk = locks.desk();
-    desk.submit(Bench.ticket("held", Mode.WAIT, "h1"), MINUTE);
+    EtcdLocks locks = etcdTestBed.grantor();
+    TicketClient desk = locks.desk();
+    desk.submit(EtcdTestBed.ticket("held", Mode.WAIT, "h1"), MINUTE);
     Await.until("held", () -> locks.lockOn("h1").isPresent());
-    bench.candidates.want("c1", "h9");
+    etcdTestBed.candidates.want("c1", "h9");
     locks.poke();
-    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    Await.until("granted", () -> etcdTestBed.candidates.committed.containsKey("g1"));
 
     locks.brake().pull(BRAKE);
-    desk.submit(Bench.ticket("first", Mode.WAIT, "h1"), MINUTE);
-    desk.submit(Bench.ticket("second", Mode.WAIT, "h1", "h2"), MINUTE);
-    desk.submit(Bench.ticket("try", Mode.TRY, "h3"), MINUTE);
+    desk.submit(EtcdTestBed.ticket("first", Mode.WAIT, "h1"), MINUTE);
+    desk.submit(EtcdTestBed.ticket("second", Mode.WAIT, "h1", "h2"), MINUTE);
+    desk.submit(EtcdTestBed.ticket("try", Mode.TRY, "h3"), MINUTE);
     Check check = new Check("g1", Check.Kind.CONFIRM, 1, List.of("h9"));
-    bench.candidates.asked.add(check);
+    etcdTestBed.candidates.asked.add(check);
     locks.poke();
 
     Await.until("refused", () -> reason(desk, "try").contains("frozen by sre (bad kernel)"));
-    Await.until("judged", () -> bench.candidates.checked.containsKey(check));
-    assertThat(bench.candidates.verdict(check).decision()).isEqualTo(Decision.HOLD);
+    Await.until("judged", () -> etcdTestBed.candidates.checked.containsKey(check));
+    assertThat(etcdTestBed.candidates.verdict(check).decision()).isEqualTo(Decision.HOLD);
     assertThat(locks.lockOn("h9").orElseThrow().stage()).isEqualTo(Stage.PROVISIONAL);
     desk.leave("held", "test", "done");
     Await.until("told", () -> reason(desk, "first").contains("frozen by sre (bad kernel)"));
@@ -101,20 +102,20 @@ class BrakeTest {
     locks.brake().lift(BRAKE, "sre", "kernel withdrawn");
     Await.until("granted", () -> locks.lockOn("h1").isPresent());
     assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("first");
-    assertThat(desk.find("second")).containsInstanceOf(Standing.Waiting.class);
+    assertThat(desk.find("second")).containsInstanceOf(RequestStatus.Waiting.class);
   }
 
-  private static String reason(TicketDesk desk, String id) {
+  private static String reason(TicketClient desk, String id) {
     return switch (desk.find(id).orElseThrow()) {
-      case Standing.Waiting waiting -> waiting.reason();
-      case Standing.Over over -> over.note().reason();
-      case Standing.Held held -> "";
+      case RequestStatus.Waiting waiting -> waiting.reason();
+      case RequestStatus.Over over -> over.note().reason();
+      case RequestStatus.Held held -> "";
     };
   }
 
   @Test
   void lostAnswersAreSettledAndAPulledBrakeIsNotPulledByAnother() {
-    EtcdLocks locks = bench.open(interference.losingAnswerOf("freeze"));
+    EtcdLocks locks = etcdTestBed.open(interference.losingAnswerOf("freeze"));
     assertThat(locks.brake().pull(BRAKE)).isEqualTo(BRAKE);
     assertThat(interference.spent()).isTrue();
 
@@ -131,13 +132,13 @@ class BrakeTest {
 
   @Test
   void whoLiftsABrakeDoesNotLiftTheNextOne() throws Exception {
-    EtcdLocks locks = bench.open(interference.pausingAt("unfreeze"));
+    EtcdLocks locks = etcdTestBed.open(interference.pausingAt("unfreeze"));
     Brake next = new Brake("web", "bad disks", BRAKE.since().plusSeconds(1));
     locks.brake().pull(BRAKE);
     CompletableFuture<Optional<Brake>> lifting =
         CompletableFuture.supplyAsync(() -> locks.brake().lift(BRAKE, "sre", "withdrawn"));
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
-    EtcdLocks others = bench.open();
+    EtcdLocks others = etcdTestBed.open();
     others.brake().lift(BRAKE, "web", "not this one");
     others.brake().pull(next);
     interference.resume.countDown();
@@ -150,13 +151,14 @@ class BrakeTest {
   /** Policies, settled grants and recovery bump the generation whenever they like. */
   @Test
   void itIsPulledThoughTheRulesChangeWhileItIs() throws Exception {
-    EtcdLocks locks = bench.open(interference.pausingAt("freeze"));
+    EtcdLocks locks = etcdTestBed.open(interference.pausingAt("freeze"));
     CompletableFuture<Brake> pulled =
         CompletableFuture.supplyAsync(() -> locks.brake().pull(BRAKE));
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
-    bench
+    etcdTestBed
         .direct()
-        .commit(ControlTransactions.bumpGeneration(new Cause("policy", "web", "tightened")));
+        .commit(
+            ControlTransactions.bumpGeneration(new GenerationCause("policy", "web", "tightened")));
     interference.resume.countDown();
 
     assertThat(pulled.get(20, TimeUnit.SECONDS)).isEqualTo(BRAKE);
@@ -166,19 +168,21 @@ class BrakeTest {
   /** A member that stood still may pass on a request minutes later: the first try of a repeat. */
   @Test
   void aCopyThatComesAfterTheBrakeWasLiftedFreezesNobody() {
-    EtcdLocks locks = bench.open();
+    EtcdLocks locks = etcdTestBed.open();
     Transaction copy = ControlTransactions.freeze(BRAKE, generation());
     locks.brake().pull(BRAKE);
     assertThat(locks.brake().lift(BRAKE, "sre", "kernel withdrawn")).isEmpty();
 
-    assertThat(bench.direct().commit(copy).isSucceeded()).isFalse();
+    assertThat(etcdTestBed.direct().commit(copy).isSucceeded()).isFalse();
     assertThat(locks.brake().read()).isEmpty();
 
     Transaction now = ControlTransactions.freeze(BRAKE, generation());
-    assertThat(bench.direct().commit(now).isSucceeded()).as("not for another reason").isTrue();
+    assertThat(etcdTestBed.direct().commit(now).isSucceeded())
+        .as("not for another reason")
+        .isTrue();
   }
 
   private long generation() {
-    return bench.direct().get(new Key.Generation()).map(KeyValue::getModRevision).orElse(0L);
+    return etcdTestBed.direct().get(new Key.Generation()).map(KeyValue::getModRevision).orElse(0L);
   }
 }

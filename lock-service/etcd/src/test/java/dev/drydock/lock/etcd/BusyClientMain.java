@@ -25,7 +25,7 @@ final class BusyClientMain {
     AtomicLong marks = new AtomicLong();
     try (EtcdLocks locks =
         EtcdLocks.open(
-            Bench.config(URI.create(arguments[0]), arguments[1]),
+            EtcdTestBed.config(URI.create(arguments[0]), arguments[1]),
             marks::incrementAndGet,
             InstantSource.system(),
             new Metrics())) {
@@ -36,19 +36,20 @@ final class BusyClientMain {
     }
   }
 
-  private static void once(TicketDesk desk, String name, String id) {
-    desk.submit(Bench.ticket(id, Mode.TRY, "h-" + name), Duration.ofSeconds(60));
+  private static void once(TicketClient desk, String name, String id) {
+    desk.submit(EtcdTestBed.ticket(id, Mode.TRY, "h-" + name), Duration.ofSeconds(60));
     Await.until(
         "a verdict",
         Duration.ofSeconds(30),
-        () -> !(desk.find(id).orElseThrow() instanceof Standing.Waiting));
+        () -> !(desk.find(id).orElseThrow() instanceof RequestStatus.Waiting));
     switch (desk.find(id).orElseThrow()) {
-      case Standing.Held held -> {
+      case RequestStatus.Held held -> {
         System.out.println(GRANTED + held.locks().getFirst().token());
         desk.leave(id, name, "next");
       }
-      case Standing.Over over -> System.out.println(REFUSED + name + " " + over.note().reason());
-      case Standing.Waiting waiting ->
+      case RequestStatus.Over over ->
+          System.out.println(REFUSED + name + " " + over.note().reason());
+      case RequestStatus.Waiting waiting ->
           throw new IllegalStateException("decided, and waiting again");
     }
   }

@@ -3,8 +3,8 @@ package dev.drydock.lock.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
+import dev.drydock.lock.core.txn.GenerationCause;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.etcd.testkit.TestEtcd;
 import dev.drydock.platform.metrics.Metrics;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class FullEtcdTest {
   private static final Transaction WRITE =
-      ControlTransactions.bumpGeneration(new Cause("test", "test", "test"));
+      ControlTransactions.bumpGeneration(new GenerationCause("test", "test", "test"));
 
   private final TestEtcd etcd =
       TestEtcd.start("--max-txn-ops=4096", "--quota-backend-bytes=" + (4 << 20));
@@ -36,7 +36,7 @@ class FullEtcdTest {
           List.of(etcd.endpoint()),
           "/full/",
           4096,
-          Bench.LEASE,
+          EtcdTestBed.LEASE,
           Duration.ofSeconds(5),
           Duration.ofSeconds(60));
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Ticket.Mode;
-import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
+import dev.drydock.lock.core.txn.GenerationCause;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,23 +16,25 @@ import org.junit.jupiter.api.Test;
 /** Several grants in one transaction: each stands or falls by itself. */
 @Tag("stack")
 class GroupedGrantsTest {
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
   private final Interference interference = new Interference();
 
   @AfterEach
   void close() {
     interference.resume.countDown();
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void lostTicketFailsAloneInItsGroup() throws Exception {
-    EtcdLocks grantor = bench.open(interference.pausingAt("grant"));
-    EtcdLocks clients = bench.open();
+    EtcdLocks grantor = etcdTestBed.open(interference.pausingAt("grant"));
+    EtcdLocks clients = etcdTestBed.open();
     for (int i = 1; i <= 4; i++) {
-      clients.desk().submit(Bench.ticket("t" + i, Mode.WAIT, "h" + i), Duration.ofSeconds(60));
+      clients
+          .desk()
+          .submit(EtcdTestBed.ticket("t" + i, Mode.WAIT, "h" + i), Duration.ofSeconds(60));
     }
-    grantor.startGrantor(Admission.exclusiveOnly(), bench.candidates);
+    grantor.startGrantor(Admission.exclusiveOnly(), etcdTestBed.candidates);
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
 
     // What it grants now was decided before: nothing new is heard of.
@@ -54,7 +56,7 @@ class GroupedGrantsTest {
   void whatTheFenceRefusedIsDecidedAgainWhenTheMirrorKnowsWhy() throws Exception {
     AtomicInteger grants = new AtomicInteger();
     EtcdLocks grantor =
-        bench.grantor(
+        etcdTestBed.grantor(
             new TransactionHook() {
               @Override
               public void before(String transaction) {
@@ -66,10 +68,12 @@ class GroupedGrantsTest {
             },
             Admission.exclusiveOnly());
     interference.pausingAt("grant");
-    grantor.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    grantor.desk().submit(EtcdTestBed.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
     grantor.mirror().cutOff();
-    bench.direct().commit(ControlTransactions.bumpGeneration(new Cause("policy", "ann", "new")));
+    etcdTestBed
+        .direct()
+        .commit(ControlTransactions.bumpGeneration(new GenerationCause("policy", "ann", "new")));
 
     long resumed = System.nanoTime();
     interference.resume.countDown();

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates.Check;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.Holds.End;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket.Mode;
@@ -25,11 +25,11 @@ import org.junit.jupiter.api.Test;
 
 @Tag("stack")
 class HoldsOverEtcdTest {
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
@@ -38,7 +38,7 @@ class HoldsOverEtcdTest {
     locks.close();
 
     List<KeyValue> left =
-        bench.everything().stream()
+        etcdTestBed.everything().stream()
             .filter(kv -> !kv.getKey().toString().contains("/grantor/"))
             .toList();
 
@@ -46,20 +46,20 @@ class HoldsOverEtcdTest {
         .extracting(kv -> kv.getKey().toString())
         .anyMatch(k -> k.endsWith("/locks/h1"));
     assertThat(left).allSatisfy(kv -> assertThat(kv.getLease()).isZero());
-    assertThat(bench.open().holds().find("g1")).hasSize(2);
+    assertThat(etcdTestBed.open().holds().find("g1")).hasSize(2);
   }
 
   @Test
   void foreignWaiterDoesNotGetTheHostWhileNoProcessRuns() {
     EtcdLocks locks = granted("h1");
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    locks.desk().submit(EtcdTestBed.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
     locks.close();
 
-    EtcdLocks next = bench.grantor();
+    EtcdLocks next = etcdTestBed.grantor();
     Await.until(
         "the wait is explained",
         () ->
-            next.desk().find("t1").orElseThrow() instanceof Standing.Waiting waiting
+            next.desk().find("t1").orElseThrow() instanceof RequestStatus.Waiting waiting
                 && waiting.reason().contains("batch lock g1"));
     assertThat(next.lockOn("h1").orElseThrow().id()).isEqualTo("g1");
   }
@@ -75,24 +75,24 @@ class HoldsOverEtcdTest {
 
     assertThat(locks.holds().find("g1")).isEmpty();
     assertThat(locks.holds().table().ended().get("h2"))
-        .isEqualTo(new Ended("h2", "g1", 77, "batch", "upgraded"));
+        .isEqualTo(new EndedLock("h2", "g1", 77, "batch", "upgraded"));
   }
 
   @Test
   void endOfABatchThatDidNothingDoesNotMakeOldObservationsCountAgain() {
-    EtcdLocks locks = bench.grantor();
-    bench.marks.set(500);
-    Bench.take(locks, "t1", "h1");
+    EtcdLocks locks = etcdTestBed.grantor();
+    etcdTestBed.marks.set(500);
+    EtcdTestBed.take(locks, "t1", "h1");
     locks.desk().leave("t1", "kernel-team", "done");
-    bench.candidates.want("c1", "h1");
+    etcdTestBed.candidates.want("c1", "h1");
     locks.poke();
-    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    Await.until("granted", () -> etcdTestBed.candidates.committed.containsKey("g1"));
 
     long token = locks.lockOn("h1").orElseThrow().token();
     locks.holds().end(new End("g1", List.of("h1"), token, 77, "batch", "Skipped"));
 
     assertThat(Objects.requireNonNull(locks.holds().table().ended().get("h1")))
-        .isEqualTo(new Ended("h1", "g1", 501, "batch", "Skipped"));
+        .isEqualTo(new EndedLock("h1", "g1", 501, "batch", "Skipped"));
   }
 
   @Test
@@ -130,12 +130,12 @@ class HoldsOverEtcdTest {
 
   @Test
   void whoLookedAtOneQuarantineDoesNotEndTheNext() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, "t1", "h1");
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, "t1", "h1");
     locks.holds().quarantine("t1", "h1", "broken by ann");
     LockRecord looked = locks.lockOn("h1").orElseThrow();
     locks.endQuarantine(looked, "ann", "well");
-    Bench.take(locks, "t2", "h1");
+    EtcdTestBed.take(locks, "t2", "h1");
     locks.holds().quarantine("t2", "h1", "does not boot");
 
     assertThat(locks.endQuarantine(looked, "ben", "well")).isFalse();
@@ -145,8 +145,8 @@ class HoldsOverEtcdTest {
 
   @Test
   void hostThatIsBrokenOutOfASessionLockIsQuarantinedAndTheOthersStay() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, Bench.ticket("t1", Mode.WAIT, "h1", "h2"));
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, EtcdTestBed.ticket("t1", Mode.WAIT, "h1", "h2"));
     long token = locks.lockOn("h1").orElseThrow().token();
 
     assertThat(locks.holds().quarantine("t1", "h2", "broken by ann")).isTrue();
@@ -170,53 +170,53 @@ class HoldsOverEtcdTest {
     Check early = new Check("g1", Check.Kind.OPEN, 1, List.of("h1"));
     Check confirm = new Check("g1", Check.Kind.CONFIRM, 1, List.of("h1"));
     Check open = new Check("g1", Check.Kind.OPEN, 2, List.of("h1"));
-    bench.candidates.asked.addAll(List.of(early, confirm, open));
+    etcdTestBed.candidates.asked.addAll(List.of(early, confirm, open));
     locks.poke();
 
-    Await.until("all are judged", () -> bench.candidates.checked.size() == 3);
+    Await.until("all are judged", () -> etcdTestBed.candidates.checked.size() == 3);
 
-    assertThat(bench.candidates.verdict(early).decision()).isEqualTo(Verdict.Decision.HOLD);
-    assertThat(bench.candidates.verdict(confirm).granted()).isTrue();
-    assertThat(bench.candidates.verdict(open).granted()).isTrue();
+    assertThat(etcdTestBed.candidates.verdict(early).decision()).isEqualTo(Verdict.Decision.HOLD);
+    assertThat(etcdTestBed.candidates.verdict(confirm).granted()).isTrue();
+    assertThat(etcdTestBed.candidates.verdict(open).granted()).isTrue();
     assertThat(locks.lockOn("h1").orElseThrow().stage()).isEqualTo(LockRecord.Stage.OPEN);
   }
 
   @Test
   void candidateThatWaitsTakesAPlaceInTheQueueAndGetsItsTurn() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, "t1", "h1");
-    bench.candidates.want("c1", "h1");
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, "t1", "h1");
+    etcdTestBed.candidates.want("c1", "h1");
     locks.poke();
     Await.until("the candidate waits", () -> !locks.holds().table().tickets().isEmpty());
-    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), Duration.ofSeconds(60));
-    assertThat(bench.candidates.reasons.get("c1")).contains("session lock t1");
+    locks.desk().submit(EtcdTestBed.ticket("t2", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    assertThat(etcdTestBed.candidates.reasons.get("c1")).contains("session lock t1");
 
     locks.desk().leave("t1", "kernel-team", "done");
 
     Await.until(
-        "the candidate comes before t2", () -> bench.candidates.committed.containsKey("g1"));
+        "the candidate comes before t2", () -> etcdTestBed.candidates.committed.containsKey("g1"));
     assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("g1");
   }
 
   @Test
   void candidateIsGrantedInThePassThatRenewsItsPlace() throws Exception {
     Interference interference = new Interference();
-    EtcdLocks grantor = bench.grantor(interference, Admission.exclusiveOnly());
-    EtcdLocks client = bench.open();
-    Bench.take(client, "t1", "h1");
-    bench.candidates.want("c1", "h1");
+    EtcdLocks grantor = etcdTestBed.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks client = etcdTestBed.open();
+    EtcdTestBed.take(client, "t1", "h1");
+    etcdTestBed.candidates.want("c1", "h1");
     grantor.poke();
     Await.until("the candidate waits", () -> !client.holds().table().tickets().isEmpty());
 
     interference.pausingAt("read revision");
     grantor.poke();
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
-    bench.ahead = Duration.ofMinutes(6);
+    etcdTestBed.ahead = Duration.ofMinutes(6);
     client.desk().leave("t1", "kernel-team", "done");
     interference.resume.countDown();
 
-    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
-    assertThat(bench.candidates.voided).isEmpty();
+    Await.until("granted", () -> etcdTestBed.candidates.committed.containsKey("g1"));
+    assertThat(etcdTestBed.candidates.voided).isEmpty();
     assertThat(client.holds().table().tickets()).isEmpty();
   }
 
@@ -228,7 +228,7 @@ class HoldsOverEtcdTest {
               List.of(small.endpoint()),
               "/" + UUID.randomUUID(),
               4096,
-              Bench.LEASE,
+              EtcdTestBed.LEASE,
               Duration.ofSeconds(2),
               Duration.ofSeconds(10));
 
@@ -240,10 +240,10 @@ class HoldsOverEtcdTest {
   }
 
   private EtcdLocks granted(String... hosts) {
-    EtcdLocks locks = bench.grantor();
-    bench.candidates.want("c1", hosts);
+    EtcdLocks locks = etcdTestBed.grantor();
+    etcdTestBed.candidates.want("c1", hosts);
     locks.poke();
-    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    Await.until("granted", () -> etcdTestBed.candidates.committed.containsKey("g1"));
     return locks;
   }
 }

@@ -1,6 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import static dev.drydock.lock.etcd.Bench.LONG;
+import static dev.drydock.lock.etcd.EtcdTestBed.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Ticket;
@@ -16,22 +16,22 @@ import org.junit.jupiter.api.Test;
 /** Wall clocks that jump: whoever waits and lives keeps its place, and whoever holds its host. */
 @Tag("stack")
 class JumpingClockTest {
-  private final Bench bench = new Bench();
-  private final EtcdLocks locks = bench.grantor();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
+  private final EtcdLocks locks = etcdTestBed.grantor();
 
   @BeforeEach
   void hostIsTaken() {
-    Bench.take(locks, "t1", "h1");
+    EtcdTestBed.take(locks, "t1", "h1");
   }
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void waiterKeepsItsPlaceWhereverTheClocksOfServersJump() {
-    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), LONG);
+    locks.desk().submit(EtcdTestBed.ticket("t2", Mode.WAIT, "h1"), LONG);
     clockJumps(Duration.ofHours(2));
     clockJumps(Duration.ofHours(-2));
     locks.desk().renew("t2");
@@ -42,7 +42,7 @@ class JumpingClockTest {
 
   @Test
   void pollingClientKeepsItsPlaceWhateverTheClockAndIsGrantedOnceClocksAgree() {
-    String id = locks.polled().enter("h1", "fl-", one -> Bench.polled(one, 60, "h1"));
+    String id = locks.polled().enter("h1", "fl-", one -> EtcdTestBed.polled(one, 60, "h1"));
     clockJumps(Duration.ofHours(2));
     polls(id);
     locks.desk().leave("t1", "kernel-team", "done");
@@ -60,7 +60,7 @@ class JumpingClockTest {
   }
 
   private String whyItWaits(String id) {
-    return locks.desk().find(id).orElseThrow() instanceof Standing.Waiting waiting
+    return locks.desk().find(id).orElseThrow() instanceof RequestStatus.Waiting waiting
         ? waiting.reason()
         : "";
   }
@@ -68,21 +68,21 @@ class JumpingClockTest {
   /** While its rollout backs off; the clock of the next grantor may be ahead as well. */
   @Test
   void placeOfABatchIsKeptWhereverTheClockOfTheGrantorJumps() {
-    bench.candidates.want("c1", "h1");
+    etcdTestBed.candidates.want("c1", "h1");
     locks.poke();
     Await.until("it has a place", () -> waits("c1"));
-    bench.candidates.pause("c1");
+    etcdTestBed.candidates.pause("c1");
     clockJumps(Duration.ofHours(1));
     assertThat(waits("c1")).isTrue();
     locks.close();
 
-    EtcdLocks next = bench.grantor();
-    bench.ahead = Duration.ofHours(2);
-    next.desk().submit(Bench.ticket("later", Mode.WAIT, "h1"), LONG);
-    bench.candidates.want("c1", "h1");
+    EtcdLocks next = etcdTestBed.grantor();
+    etcdTestBed.ahead = Duration.ofHours(2);
+    next.desk().submit(EtcdTestBed.ticket("later", Mode.WAIT, "h1"), LONG);
+    etcdTestBed.candidates.want("c1", "h1");
     next.poke();
     next.desk().leave("t1", "kernel-team", "done");
-    Await.until("it is served", () -> bench.candidates.committed.containsKey("g1"));
+    Await.until("it is served", () -> etcdTestBed.candidates.committed.containsKey("g1"));
   }
 
   private boolean waits(String id) {
@@ -97,7 +97,7 @@ class JumpingClockTest {
     clockJumps(Duration.ofHours(-2));
     clockJumps(Duration.ZERO);
 
-    assertThat(Bench.has(locks, "m-1", "h2")).as("somebody works there").isTrue();
+    assertThat(EtcdTestBed.has(locks, "m-1", "h2")).as("somebody works there").isTrue();
     assertThat(locks.holds().table().ended()).doesNotContainKey("h2");
   }
 
@@ -109,27 +109,27 @@ class JumpingClockTest {
   }
 
   private void hold(Duration maximum) {
-    Ticket ticket = Bench.polled("m-1", 60, "h2").lasting((int) maximum.toSeconds());
+    Ticket ticket = EtcdTestBed.polled("m-1", 60, "h2").lasting((int) maximum.toSeconds());
     locks.polled().submit(ticket.asking(Optional.of(ticket.pollDeadline())));
-    Await.until("it is granted", () -> Bench.has(locks, "m-1", "h2"));
+    Await.until("it is granted", () -> EtcdTestBed.has(locks, "m-1", "h2"));
   }
 
   /** And the grantor has looked at everything since. */
   private void clockJumps(Duration ahead) {
-    bench.ahead = ahead;
+    etcdTestBed.ahead = ahead;
     String host = "h" + ahead;
-    locks.desk().submit(Bench.ticket("at" + ahead, Mode.WAIT, host), LONG);
+    locks.desk().submit(EtcdTestBed.ticket("at" + ahead, Mode.WAIT, host), LONG);
     locks.poke();
     Await.until("the grantor looked", () -> locks.lockOn(host).isPresent());
   }
 
   private void isServedNext(String id) {
-    assertThat(locks.desk().find(id).orElseThrow()).isInstanceOf(Standing.Waiting.class);
+    assertThat(locks.desk().find(id).orElseThrow()).isInstanceOf(RequestStatus.Waiting.class);
     locks.desk().leave("t1", "kernel-team", "done");
     isServed(id);
   }
 
   private void isServed(String id) {
-    Await.until("it is served", () -> Bench.has(locks, id, "h1"));
+    Await.until("it is served", () -> EtcdTestBed.has(locks, id, "h1"));
   }
 }

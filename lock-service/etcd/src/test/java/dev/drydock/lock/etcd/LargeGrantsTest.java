@@ -1,6 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import static dev.drydock.lock.etcd.Bench.LONG;
+import static dev.drydock.lock.etcd.EtcdTestBed.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,49 +30,51 @@ class LargeGrantsTest {
           }
         }
       };
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void requestThatCouldNeverBeGrantedIsRefusedBeforeItEnters() {
-    EtcdLocks locks = bench.grantor();
+    EtcdLocks locks = etcdTestBed.grantor();
 
     assertThatThrownBy(
-            () -> locks.desk().submit(Bench.ticket("large", Mode.WAIT, hosts(30_000)), LONG))
+            () -> locks.desk().submit(EtcdTestBed.ticket("large", Mode.WAIT, hosts(30_000)), LONG))
         .isInstanceOf(TicketTooLargeException.class)
         .hasMessageContaining("a lock on 30000 hosts cannot be granted")
         .hasMessageContaining("etcd takes 1.5 MB (--max-request-bytes)")
         .hasMessageContaining("Ask for fewer hosts");
     assertThatThrownBy(
-            () -> locks.desk().answer(Bench.ticket("try", Mode.TRY, hosts(30_000)), true, LONG))
+            () ->
+                locks.desk().answer(EtcdTestBed.ticket("try", Mode.TRY, hosts(30_000)), true, LONG))
         .isInstanceOf(TicketTooLargeException.class);
 
     assertThat(locks.holds().table().tickets()).isEmpty();
-    locks.desk().submit(Bench.ticket("fits", Mode.WAIT, hosts(1_500)), LONG);
+    locks.desk().submit(EtcdTestBed.ticket("fits", Mode.WAIT, hosts(1_500)), LONG);
     Await.until("what fits is granted", () -> locks.lockOn(hosts(1)[0]).isPresent());
   }
 
   @Test
   void ticketTooLargeToGrantIsTurnedAwayAndStopsNobody() {
-    bench
+    etcdTestBed
         .direct()
         .commit(
-            TicketTransactions.take(hold("large", hosts(200)), bench.direct().grantLease(LONG)));
-    EtcdLocks locks = bench.grantor(counting, Admission.exclusiveOnly());
+            TicketTransactions.take(
+                hold("large", hosts(200)), etcdTestBed.direct().grantLease(LONG)));
+    EtcdLocks locks = etcdTestBed.grantor(counting, Admission.exclusiveOnly());
 
     turnsAwayAndGrantsTheOther(locks, "large", "1.5 MB (--max-request-bytes)");
   }
 
   @Test
   void whatAloneIsTooLargeForThisEtcdIsTurnedAwayWithItsAnswer() {
-    try (Bench small = Bench.onASmallEtcd()) {
+    try (EtcdTestBed small = EtcdTestBed.onASmallEtcd()) {
       EtcdLocks locks = small.open(counting);
       locks.polled().submit(hold("large", hosts(60)));
-      locks.desk().submit(Bench.ticket("together", Mode.WAIT, "h2"), LONG);
+      locks.desk().submit(EtcdTestBed.ticket("together", Mode.WAIT, "h2"), LONG);
       small.candidates.want("c1", hosts(59));
       small.candidates.want("c2", "h3");
       locks.startGrantor(Admission.exclusiveOnly(), small.candidates);
@@ -89,7 +91,7 @@ class LargeGrantsTest {
 
   @Test
   void ticketThatEtcdRefusesIsRefusedToItsClientAndHarmsNoOther() {
-    try (Bench small = Bench.onASmallEtcd()) {
+    try (EtcdTestBed small = EtcdTestBed.onASmallEtcd()) {
       EtcdLocks locks = small.grantor();
       Ticket large =
           new Ticket(
@@ -106,16 +108,16 @@ class LargeGrantsTest {
           .isInstanceOf(EtcdRefusedException.class)
           .hasMessageContaining("request is too large");
 
-      assertThat(locks.desk().answer(Bench.ticket("t1", Mode.TRY, "h1"), true, LONG))
-          .isInstanceOf(Standing.Held.class);
+      assertThat(locks.desk().answer(EtcdTestBed.ticket("t1", Mode.TRY, "h1"), true, LONG))
+          .isInstanceOf(RequestStatus.Held.class);
     }
   }
 
   @Test
   void placesTooLargeTogetherAreTakenInOrder() {
-    try (Bench small = Bench.onASmallEtcd()) {
+    try (EtcdTestBed small = EtcdTestBed.onASmallEtcd()) {
       EtcdLocks locks = small.grantor();
-      locks.desk().submit(Bench.ticket("first", Mode.WAIT, hosts(1)), LONG);
+      locks.desk().submit(EtcdTestBed.ticket("first", Mode.WAIT, hosts(1)), LONG);
       Await.until("it is granted", () -> locks.lockOn(hosts(1)[0]).isPresent());
       List<String> ids = IntStream.range(0, 20).mapToObj("c%02d"::formatted).toList();
       ids.forEach(id -> small.candidates.want(id, hosts(150)));
@@ -133,24 +135,24 @@ class LargeGrantsTest {
 
   @Test
   void batchTooLargeToGrantIsLeftOutWithTheReason() {
-    EtcdLocks locks = bench.grantor(counting, Admission.exclusiveOnly());
-    bench.candidates.want("c1", hosts(200));
-    bench.candidates.want("c2", "h1");
+    EtcdLocks locks = etcdTestBed.grantor(counting, Admission.exclusiveOnly());
+    etcdTestBed.candidates.want("c1", hosts(200));
+    etcdTestBed.candidates.want("c2", "h1");
     locks.poke();
 
     Await.until("the other batch is granted", () -> locks.lockOn("h1").isPresent());
-    Await.until("it is told", () -> bench.candidates.reasons.containsKey("c1"));
-    assertThat(bench.candidates.reasons.get("c1")).contains("1.5 MB (--max-request-bytes)");
-    assertThat(bench.candidates.proposed).hasSize(1);
+    Await.until("it is told", () -> etcdTestBed.candidates.reasons.containsKey("c1"));
+    assertThat(etcdTestBed.candidates.reasons.get("c1")).contains("1.5 MB (--max-request-bytes)");
+    assertThat(etcdTestBed.candidates.proposed).hasSize(1);
   }
 
   private void turnsAwayAndGrantsTheOther(EtcdLocks locks, String large, String why) {
-    locks.desk().submit(Bench.ticket("small", Mode.WAIT, "h1"), LONG);
+    locks.desk().submit(EtcdTestBed.ticket("small", Mode.WAIT, "h1"), LONG);
     Await.until("the other is granted", () -> locks.lockOn("h1").isPresent());
     Await.until(
         "the large one is turned away",
-        () -> locks.desk().find(large).orElseThrow() instanceof Standing.Over);
-    assertThat(((Standing.Over) locks.desk().find(large).orElseThrow()).note().reason())
+        () -> locks.desk().find(large).orElseThrow() instanceof RequestStatus.Over);
+    assertThat(((RequestStatus.Over) locks.desk().find(large).orElseThrow()).note().reason())
         .contains("etcd refuses its grant", why);
     assertThat(grants.get()).as("sent").isLessThan(10);
   }
@@ -161,7 +163,7 @@ class LargeGrantsTest {
 
   /** Of a client that polls: a record per host, each with all hosts in it. */
   private static Ticket hold(String id, String... hosts) {
-    return Bench.ticket(id, Mode.FLEETLOCK, hosts)
+    return EtcdTestBed.ticket(id, Mode.FLEETLOCK, hosts)
         .asking(Optional.of(Instant.now().plusSeconds(60)));
   }
 

@@ -1,6 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import static dev.drydock.lock.etcd.Bench.LONG;
+import static dev.drydock.lock.etcd.EtcdTestBed.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
@@ -18,19 +18,19 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("stack")
 class LateWritesTest {
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void releaseThatComesLateEndsNoQuarantine() throws Exception {
-    EtcdLocks grantor = bench.grantor();
+    EtcdLocks grantor = etcdTestBed.grantor();
     Interference interference = new Interference().pausingAt("release");
-    EtcdLocks client = bench.open(interference);
-    Bench.take(client, "t1", "h1");
+    EtcdLocks client = etcdTestBed.open(interference);
+    EtcdTestBed.take(client, "t1", "h1");
     Thread releasing =
         Thread.ofVirtual().start(() -> client.desk().leave("t1", "kernel-team", "done"));
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
@@ -43,10 +43,10 @@ class LateWritesTest {
   @Test
   void grantorThatComesLateEndsNoQuarantine() throws Exception {
     Interference interference = new Interference().pausingAt("remove lapsed");
-    EtcdLocks grantor = bench.grantor(interference, Admission.exclusiveOnly());
-    EtcdLocks clients = bench.open();
-    clients.desk().answer(Bench.ticket("t1", Mode.TRY, 2, "h1"), true, LONG);
-    clients.desk().submit(Bench.ticket("next", Mode.WAIT, "h1"), LONG);
+    EtcdLocks grantor = etcdTestBed.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks clients = etcdTestBed.open();
+    clients.desk().answer(EtcdTestBed.ticket("t1", Mode.TRY, 2, "h1"), true, LONG);
+    clients.desk().submit(EtcdTestBed.ticket("next", Mode.WAIT, "h1"), LONG);
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
     quarantine(clients, "t1");
     interference.resume.countDown();
@@ -55,7 +55,7 @@ class LateWritesTest {
   }
 
   private static boolean waits(EtcdLocks locks, String reason) {
-    return locks.desk().find("next").orElseThrow() instanceof Standing.Waiting waiting
+    return locks.desk().find("next").orElseThrow() instanceof RequestStatus.Waiting waiting
         && waiting.reason().contains(reason)
         && waiting.reason().contains("quarantine");
   }

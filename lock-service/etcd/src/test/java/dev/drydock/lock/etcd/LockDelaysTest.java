@@ -105,7 +105,7 @@ class LockDelaysTest {
   @Test
   void holdIsOverdueOnceItsMaximumWentBySinceItWasSeen() {
     LockRecord hold =
-        Grants.foreign(Bench.polled("fl-1", 60, "h2").lasting(3600), Instant.EPOCH)
+        Grants.foreign(EtcdTestBed.polled("fl-1", 60, "h2").lasting(3600), Instant.EPOCH)
             .getFirst()
             .withToken(8);
     seconds = 100;
@@ -125,7 +125,7 @@ class LockDelaysTest {
   @Test
   void holdThatEndedIsForgottenLongBeforeItsMaximum() {
     LockRecord hold =
-        Grants.foreign(Bench.polled("fl-1", 60, "h2").lasting(600), Instant.EPOCH).getFirst();
+        Grants.foreign(EtcdTestBed.polled("fl-1", 60, "h2").lasting(600), Instant.EPOCH).getFirst();
     delays.look(List.of(hold));
     assertThat(delays.next(LONG)).isEqualTo(Duration.ofMinutes(10));
     delays.look(List.of());
@@ -133,7 +133,7 @@ class LockDelaysTest {
   }
 
   private static LockRecord lock(String id, long token) {
-    return Grants.foreign(Bench.ticket(id, Mode.WAIT, 15, "h1"), Instant.EPOCH)
+    return Grants.foreign(EtcdTestBed.ticket(id, Mode.WAIT, 15, "h1"), Instant.EPOCH)
         .getFirst()
         .withToken(token);
   }

@@ -2,7 +2,7 @@ package dev.drydock.lock.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.lock.core.Queue;
+import dev.drydock.lock.core.HostQueue;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.txn.Key;
@@ -23,14 +23,14 @@ class LongQueueTest {
   private static final int WAITERS = 3000;
   private static final int SEEN_MIN = 20;
 
-  private final Bench bench = new Bench();
-  private final EtcdLocks locks = bench.open();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
+  private final EtcdLocks locks = etcdTestBed.open();
   private volatile boolean over;
 
   @AfterEach
   void close() {
     over = true;
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
@@ -39,7 +39,7 @@ class LongQueueTest {
     String last = "t" + (WAITERS - 1);
     assertThat(locks.desk().find(last).orElseThrow())
         .isInstanceOfSatisfying(
-            Standing.Waiting.class,
+            RequestStatus.Waiting.class,
             waiting -> assertThat(waiting.place().position()).isEqualTo(WAITERS));
     mirrorGoesOnDuring(() -> locks.desk().find(last));
   }
@@ -55,10 +55,10 @@ class LongQueueTest {
     for (int from = 0; from < WAITERS; from += 1000) {
       Transaction.Building some = Transaction.named("line up");
       for (int i = from; i < from + 1000; i++) {
-        Ticket ticket = Bench.ticket("t" + i, Mode.WAIT, "h1");
+        Ticket ticket = EtcdTestBed.ticket("t" + i, Mode.WAIT, "h1");
         some.put(new Key.Ticket(ticket.id(), i - from), ticket);
       }
-      assertThat(bench.direct().commit(some.build()).isSucceeded()).isTrue();
+      assertThat(etcdTestBed.direct().commit(some.build()).isSucceeded()).isTrue();
     }
   }
 
@@ -79,7 +79,7 @@ class LongQueueTest {
             seen[0]++;
             assertThat(at.getLockedMonitors())
                 .as("what nobody else can have meanwhile")
-                .noneMatch(lock -> lock.getClassName().equals(Mirror.class.getName()));
+                .noneMatch(lock -> lock.getClassName().equals(EtcdMirror.class.getName()));
           }
           return seen[0] >= SEEN_MIN;
         });
@@ -103,6 +103,6 @@ class LongQueueTest {
 
   private static boolean atWork(ThreadInfo at) {
     return Arrays.stream(at.getStackTrace())
-        .anyMatch(frame -> frame.getClassName().equals(Queue.class.getName()));
+        .anyMatch(frame -> frame.getClassName().equals(HostQueue.class.getName()));
   }
 }

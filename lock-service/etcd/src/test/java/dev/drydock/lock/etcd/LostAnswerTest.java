@@ -12,53 +12,54 @@ import org.junit.jupiter.api.Test;
 
 @Tag("stack")
 class LostAnswerTest {
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
   private final Interference interference = new Interference();
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void answerOfCandidateGrantLost_isOneGrantAndNothingStuck() {
     interference.losingAnswerOf("grant");
-    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
-    bench.candidates.want("c1", "h1", "h2");
-    bench.candidates.want("c2", "h3");
+    EtcdLocks locks = etcdTestBed.grantor(interference, Admission.exclusiveOnly());
+    etcdTestBed.candidates.want("c1", "h1", "h2");
+    etcdTestBed.candidates.want("c2", "h3");
     locks.poke();
 
-    Await.until("both are recorded", () -> bench.candidates.committed.size() == 2);
+    Await.until("both are recorded", () -> etcdTestBed.candidates.committed.size() == 2);
 
     assertThat(interference.spent()).isTrue();
-    assertThat(bench.candidates.proposed).hasSize(2);
-    assertThat(bench.candidates.voided).isEmpty();
+    assertThat(etcdTestBed.candidates.proposed).hasSize(2);
+    assertThat(etcdTestBed.candidates.voided).isEmpty();
     assertThat(locks.holds().find("g1"))
         .extracting(LockRecord::token)
-        .containsOnly(bench.candidates.committed.get("g1"))
+        .containsOnly(etcdTestBed.candidates.committed.get("g1"))
         .hasSize(2);
   }
 
   @Test
   void requestOfCandidateGrantLost_isVoidedAndGrantedAnew() {
     interference.losingRequestOf("grant");
-    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
-    bench.candidates.want("c1", "h1");
+    EtcdLocks locks = etcdTestBed.grantor(interference, Admission.exclusiveOnly());
+    etcdTestBed.candidates.want("c1", "h1");
     locks.poke();
 
-    Await.until("granted at the second attempt", () -> bench.candidates.committed.size() == 1);
+    Await.until(
+        "granted at the second attempt", () -> etcdTestBed.candidates.committed.size() == 1);
 
-    assertThat(bench.candidates.voided).containsExactly("g1");
-    assertThat(bench.candidates.committed).containsOnlyKeys("g2");
+    assertThat(etcdTestBed.candidates.voided).containsExactly("g1");
+    assertThat(etcdTestBed.candidates.committed).containsOnlyKeys("g2");
     assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("g2");
   }
 
   @Test
   void answerOfSessionGrantLost_isOneGrantAndNothingStuck() {
     interference.losingAnswerOf("grant");
-    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
-    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    EtcdLocks locks = etcdTestBed.grantor(interference, Admission.exclusiveOnly());
+    locks.desk().submit(EtcdTestBed.ticket("t1", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    locks.desk().submit(EtcdTestBed.ticket("t2", Mode.WAIT, "h1"), Duration.ofSeconds(60));
 
     Await.until("granted", () -> locks.lockOn("h1").isPresent());
     assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("t1");
@@ -72,9 +73,9 @@ class LostAnswerTest {
   @Test
   void answerOfTicketLost_isOneTicket() {
     interference.losingAnswerOf("take ticket");
-    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks locks = etcdTestBed.grantor(interference, Admission.exclusiveOnly());
 
-    Bench.take(locks, "t1", "h1");
+    EtcdTestBed.take(locks, "t1", "h1");
 
     assertThat(locks.holds().table().tickets()).isEmpty();
     assertThat(interference.spent()).isTrue();

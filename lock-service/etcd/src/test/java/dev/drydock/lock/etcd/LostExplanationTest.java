@@ -9,7 +9,7 @@ import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.txn.Fence;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Replica;
-import dev.drydock.lock.etcd.GrantorShell.Result;
+import dev.drydock.lock.etcd.GrantorRunner.Result;
 import dev.drydock.platform.metrics.Metrics;
 import dev.drydock.proto.clock.BootClock;
 import java.time.Duration;
@@ -23,19 +23,19 @@ import org.junit.jupiter.api.Test;
 /** Whoever is to be told why it waits may have left. */
 @Tag("stack")
 class LostExplanationTest {
-  private final Bench bench = new Bench();
-  private final EtcdLocks locks = bench.open();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
+  private final EtcdLocks locks = etcdTestBed.open();
   private final Leadership leadership =
-      new Election(bench.direct(), BootClock.system(), "test").attempt().orElseThrow();
-  private final Carrier carrier =
-      new Carrier(
-          new GrantorParts(
-              bench.direct(),
+      new Election(etcdTestBed.direct(), BootClock.system(), "test").attempt().orElseThrow();
+  private final DecisionExecutor decisionExecutor =
+      new DecisionExecutor(
+          new GrantorDependencies(
+              etcdTestBed.direct(),
               locks.mirror(),
               new LockDelays(Instant::now, System::nanoTime),
               Admission.exclusiveOnly(),
-              bench.candidates,
-              bench.marks::incrementAndGet,
+              etcdTestBed.candidates,
+              etcdTestBed.marks::incrementAndGet,
               Instant::now,
               new Metrics(),
               true));
@@ -43,13 +43,13 @@ class LostExplanationTest {
   @AfterEach
   void close() {
     leadership.close();
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void repeatsNoPassAndIsToldOnceThereIsSomebodyToTell() {
     Ticket here = enter("here");
-    Ticket left = Bench.ticket("left", Mode.WAIT, "h2");
+    Ticket left = EtcdTestBed.ticket("left", Mode.WAIT, "h2");
 
     assertThat(explain(left, here)).isEqualTo(Result.DONE);
     assertThat(told("here")).isTrue();
@@ -69,7 +69,7 @@ class LostExplanationTest {
   }
 
   private Ticket enter(String id) {
-    Ticket ticket = Bench.ticket(id, Mode.WAIT, "h1");
+    Ticket ticket = EtcdTestBed.ticket(id, Mode.WAIT, "h1");
     locks.desk().submit(ticket, Duration.ofSeconds(60));
     return ticket;
   }
@@ -85,10 +85,11 @@ class LostExplanationTest {
             .toList();
     long generation = locks.mirror().askNow(replica -> replica.snapshot(List.of()).generation());
     Fence fence = new Fence(Optional.of(leader), generation);
-    return carrier.carryOut(decisions, new Carrier.Trip(new Replica(), fence, leadership, true));
+    return decisionExecutor.carryOut(
+        decisions, new DecisionExecutor.CommitContext(new Replica(), fence, leadership, true));
   }
 
   private boolean told(String id) {
-    return bench.direct().get(new Key.Verdict(id)).isPresent();
+    return etcdTestBed.direct().get(new Key.Verdict(id)).isPresent();
   }
 }

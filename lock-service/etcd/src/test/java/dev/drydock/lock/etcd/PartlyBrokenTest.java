@@ -15,23 +15,25 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("stack")
 @Execution(ExecutionMode.CONCURRENT)
 class PartlyBrokenTest {
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"h1", "h2"})
   void tellsWhetherItsClientIsThereWhicheverHostWasBroken(String host) {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, Bench.ticket("t1", Mode.WAIT, 4, "h1", "h2"));
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, EtcdTestBed.ticket("t1", Mode.WAIT, 4, "h1", "h2"));
     locks.desk().renew("t1");
     locks.holds().quarantine("t1", host, "broken by admin");
     assertThat(found(locks)).matches(held -> held.hosts().size() == 2 && !held.expired());
 
-    bench.direct().revoke(bench.direct().get(new Key.Alive("t1")).orElseThrow().getLease());
+    etcdTestBed
+        .direct()
+        .revoke(etcdTestBed.direct().get(new Key.Alive("t1")).orElseThrow().getLease());
 
     Await.until("its client is told to stop", () -> found(locks).expired());
     assertThat(found(locks)).matches(held -> !held.lapsed() && held.until().isPresent());
@@ -43,16 +45,16 @@ class PartlyBrokenTest {
         () -> locks.desk().find("t1").map(one -> held(one).lapsed() || gone(one)).orElse(true));
   }
 
-  private static Standing.Held found(EtcdLocks locks) {
+  private static RequestStatus.Held found(EtcdLocks locks) {
     return held(locks.desk().find("t1").orElseThrow());
   }
 
-  private static Standing.Held held(Standing standing) {
-    return (Standing.Held) standing;
+  private static RequestStatus.Held held(RequestStatus requestStatus) {
+    return (RequestStatus.Held) requestStatus;
   }
 
   /** All that is left is the quarantine. */
-  private static boolean gone(Standing standing) {
-    return standing.hosts().size() == 1;
+  private static boolean gone(RequestStatus requestStatus) {
+    return requestStatus.hosts().size() == 1;
   }
 }

@@ -34,12 +34,12 @@ final class PausedGrantorMain {
     candidates.want("c1", "h1");
     try (EtcdLocks locks =
         EtcdLocks.open(
-            Bench.config(URI.create(endpoint), root),
+            EtcdTestBed.config(URI.create(endpoint), root),
             marks::incrementAndGet,
             InstantSource.system(),
             new Metrics(),
             new Stop())) {
-      locks.startGrantor(Bench.atMost(1), candidates, fenced);
+      locks.startGrantor(EtcdTestBed.atMost(1), candidates, fenced);
       Await.until(
           "the late grant is settled",
           PausedProcessTest.PATIENCE,

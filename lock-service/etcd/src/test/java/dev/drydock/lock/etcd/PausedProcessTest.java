@@ -1,6 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import static dev.drydock.lock.etcd.Bench.proposed;
+import static dev.drydock.lock.etcd.EtcdTestBed.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Holds.Settled;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class PausedProcessTest {
   static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
   private final List<String> said = new CopyOnWriteArrayList<>();
   private @Nullable Process grantor;
 
@@ -38,7 +38,7 @@ class PausedProcessTest {
     if (grantor != null) {
       grantor.destroyForcibly();
     }
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
@@ -71,10 +71,10 @@ class PausedProcessTest {
     process.outputWriter().write("go on\n");
     process.outputWriter().flush();
 
-    EtcdLocks locks = bench.open();
-    locks.startGrantor(Bench.atMost(1), bench.candidates);
+    EtcdLocks locks = etcdTestBed.open();
+    locks.startGrantor(EtcdTestBed.atMost(1), etcdTestBed.candidates);
     Await.until("this process is elected once the lease ran out", PATIENCE, locks::leads);
-    Bench.take(locks, "t1", "h2");
+    EtcdTestBed.take(locks, "t1", "h2");
     assertThat(stopped(process)).isTrue();
 
     signal(process, "CONT");
@@ -83,7 +83,7 @@ class PausedProcessTest {
 
   private Process start(boolean fenced) throws IOException {
     Process process =
-        bench
+        etcdTestBed
             .process(PausedGrantorMain.class, Boolean.toString(fenced))
             .redirectErrorStream(true)
             .start();

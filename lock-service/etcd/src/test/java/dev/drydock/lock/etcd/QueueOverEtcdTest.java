@@ -3,11 +3,11 @@ package dev.drydock.lock.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
-import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.TicketNote;
 import dev.drydock.lock.core.Verdict;
 import dev.drydock.lock.core.txn.Key;
 import java.time.Duration;
@@ -30,31 +30,31 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("stack")
 @Execution(ExecutionMode.CONCURRENT)
 class QueueOverEtcdTest {
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void servesTwentyWaitersInTheOrderTheyEntered() throws Exception {
-    EtcdLocks locks = bench.open();
-    List<Callable<Standing>> submissions = new ArrayList<>();
+    EtcdLocks locks = etcdTestBed.open();
+    List<Callable<RequestStatus>> submissions = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       // Ids fall while submission goes on, so that an order by id would show.
-      Ticket ticket = Bench.ticket("t" + (99 - i), Mode.WAIT, "h1");
+      Ticket ticket = EtcdTestBed.ticket("t" + (99 - i), Mode.WAIT, "h1");
       submissions.add(() -> locks.desk().submit(ticket, Duration.ofSeconds(60)));
     }
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       for (var submitted : clients.invokeAll(submissions)) {
-        assertThat(submitted.get()).isInstanceOf(Standing.Waiting.class);
+        assertThat(submitted.get()).isInstanceOf(RequestStatus.Waiting.class);
       }
     }
     List<String> order = locks.holds().table().tickets().stream().map(Ticket::id).toList();
     assertThat(order).hasSize(20);
 
-    locks.startGrantor(Admission.exclusiveOnly(), bench.candidates);
+    locks.startGrantor(Admission.exclusiveOnly(), etcdTestBed.candidates);
     List<String> served = new ArrayList<>();
     long token = 0;
     while (served.size() < 20) {
@@ -71,10 +71,10 @@ class QueueOverEtcdTest {
 
   @Test
   void refusesForeignTryWithHolderOrBudget() {
-    EtcdLocks locks = bench.grantor(TransactionHook.NONE, Bench.atMost(1));
-    bench.candidates.want("c1", "h1");
+    EtcdLocks locks = etcdTestBed.grantor(TransactionHook.NONE, EtcdTestBed.atMost(1));
+    etcdTestBed.candidates.want("c1", "h1");
     locks.poke();
-    Await.until("the batch is granted", () -> bench.candidates.committed.containsKey("g1"));
+    Await.until("the batch is granted", () -> etcdTestBed.candidates.committed.containsKey("g1"));
 
     assertThat(refusal(locks, "t1", "h1"))
         .contains("h1 is held by web-team", "batch lock g1 of rollout r1", "release 2");
@@ -82,11 +82,12 @@ class QueueOverEtcdTest {
   }
 
   private String refusal(EtcdLocks locks, String id, String host) {
-    locks.desk().submit(Bench.ticket(id, Mode.TRY, host), Duration.ofSeconds(15));
+    locks.desk().submit(EtcdTestBed.ticket(id, Mode.TRY, host), Duration.ofSeconds(15));
     Await.until(
-        id + " is refused", () -> locks.desk().find(id).orElseThrow() instanceof Standing.Over);
-    Standing.Over over = (Standing.Over) locks.desk().find(id).orElseThrow();
-    assertThat(over.note().state()).isEqualTo(Note.State.REFUSED);
+        id + " is refused",
+        () -> locks.desk().find(id).orElseThrow() instanceof RequestStatus.Over);
+    RequestStatus.Over over = (RequestStatus.Over) locks.desk().find(id).orElseThrow();
+    assertThat(over.note().state()).isEqualTo(TicketNote.State.REFUSED);
     assertThat(over.holder()).isEqualTo("kernel-team");
     return over.note().reason();
   }
@@ -94,20 +95,21 @@ class QueueOverEtcdTest {
   @Test
   void lapsedLockNoLongerExcludesButStaysUntilItsHostIsSeenHealthy() {
     AtomicLong healthy = new AtomicLong();
-    EtcdLocks locks = bench.grantor(TransactionHook.NONE, seen(healthy));
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, 2, "h1", "h2"), Duration.ofSeconds(2));
+    EtcdLocks locks = etcdTestBed.grantor(TransactionHook.NONE, seen(healthy));
+    locks.desk().submit(EtcdTestBed.ticket("t1", Mode.WAIT, 2, "h1", "h2"), Duration.ofSeconds(2));
     Await.until("granted", () -> locks.lockOn("h1").isPresent());
 
     Await.until(
         "its client counts as dead and the lapse is noted",
-        () -> held(locks, "t1").filter(Standing.Held::lapsed).isPresent());
+        () -> held(locks, "t1").filter(RequestStatus.Held::lapsed).isPresent());
     assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("t1");
     assertThat(locks.desk().renew("t1").orElseThrow())
         .as("a lapsed lock cannot be renewed")
-        .isInstanceOfSatisfying(Standing.Held.class, held -> assertThat(held.lapsed()).isTrue());
+        .isInstanceOfSatisfying(
+            RequestStatus.Held.class, held -> assertThat(held.lapsed()).isTrue());
 
-    locks.desk().submit(Bench.ticket("t2", Mode.TRY, "h1"), Duration.ofSeconds(15));
-    Await.until("somebody else gets the host", () -> Bench.has(locks, "t2", "h1"));
+    locks.desk().submit(EtcdTestBed.ticket("t2", Mode.TRY, "h1"), Duration.ofSeconds(15));
+    Await.until("somebody else gets the host", () -> EtcdTestBed.has(locks, "t2", "h1"));
     long noted = ended(locks, "h2").mark();
 
     healthy.set(noted);
@@ -119,25 +121,28 @@ class QueueOverEtcdTest {
   /** As etcd does for a leader that stood still: the client may have renewed it a moment before. */
   @Test
   void lockWhoseKeyIsGoneExcludesForOneLeaseMoreAndItsClientIsTold() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, Bench.ticket("t1", Mode.WAIT, 6, "h1"));
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, EtcdTestBed.ticket("t1", Mode.WAIT, 6, "h1"));
     locks.desk().renew("t1");
-    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    locks.desk().submit(EtcdTestBed.ticket("t2", Mode.WAIT, "h1"), Duration.ofSeconds(60));
     long renewed = System.nanoTime();
 
-    bench.direct().revoke(bench.direct().get(new Key.Alive("t1")).orElseThrow().getLease());
+    etcdTestBed
+        .direct()
+        .revoke(etcdTestBed.direct().get(new Key.Alive("t1")).orElseThrow().getLease());
 
     Await.until(
         "its client is told to stop",
-        () -> held(locks, "t1").filter(Standing.Held::expired).isPresent());
-    Standing.Held held = held(locks, "t1").orElseThrow();
+        () -> held(locks, "t1").filter(RequestStatus.Held::expired).isPresent());
+    RequestStatus.Held held = held(locks, "t1").orElseThrow();
     assertThat(held.lapsed()).as("somebody may believe in it").isFalse();
     assertThat(held.until()).isPresent();
     assertThat(locks.desk().renew("t1").orElseThrow())
-        .isInstanceOfSatisfying(Standing.Held.class, one -> assertThat(one.expired()).isTrue());
-    assertThat(((Standing.Waiting) locks.desk().find("t2").orElseThrow()).reason())
+        .isInstanceOfSatisfying(
+            RequestStatus.Held.class, one -> assertThat(one.expired()).isTrue());
+    assertThat(((RequestStatus.Waiting) locks.desk().find("t2").orElseThrow()).reason())
         .contains("h1 is held by", "whose client is gone", "6 s");
-    Await.until("the next one is granted", () -> Bench.has(locks, "t2", "h1"));
+    Await.until("the next one is granted", () -> EtcdTestBed.has(locks, "t2", "h1"));
     assertThat(Duration.ofNanos(System.nanoTime() - renewed))
         .as("two believe to have h1")
         .isGreaterThanOrEqualTo(Duration.ofSeconds(6));
@@ -145,19 +150,22 @@ class QueueOverEtcdTest {
 
   @Test
   void nobodyWaitsForWhoeverEndedItsLockItself() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, Bench.ticket("t1", Mode.WAIT, 3600, "h1"));
-    locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), Duration.ofSeconds(60));
-    bench.direct().revoke(bench.direct().get(new Key.Alive("t1")).orElseThrow().getLease());
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, EtcdTestBed.ticket("t1", Mode.WAIT, 3600, "h1"));
+    locks.desk().submit(EtcdTestBed.ticket("t2", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    etcdTestBed
+        .direct()
+        .revoke(etcdTestBed.direct().get(new Key.Alive("t1")).orElseThrow().getLease());
     Await.until(
-        "its lease is over", () -> held(locks, "t1").filter(Standing.Held::expired).isPresent());
+        "its lease is over",
+        () -> held(locks, "t1").filter(RequestStatus.Held::expired).isPresent());
 
     locks.desk().leave("t1", "kernel-team", "stopped");
 
-    Await.until("the next one is granted", () -> Bench.has(locks, "t2", "h1"));
+    Await.until("the next one is granted", () -> EtcdTestBed.has(locks, "t2", "h1"));
   }
 
-  private static Ended ended(EtcdLocks locks, String host) {
+  private static EndedLock ended(EtcdLocks locks, String host) {
     return Objects.requireNonNull(locks.holds().table().ended().get(host));
   }
 
@@ -181,23 +189,24 @@ class QueueOverEtcdTest {
 
   @Test
   void renewalMovesTheLockToItsOwnLeaseAndKeepsIt() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, Bench.ticket("t1", Mode.WAIT, 2, "h1"));
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, EtcdTestBed.ticket("t1", Mode.WAIT, 2, "h1"));
 
     locks.desk().renew("t1");
 
-    long lease = bench.direct().get(new Key.Alive("t1")).orElseThrow().getLease();
-    assertThat(bench.direct().grantedSeconds(lease)).isEqualTo(2);
+    long lease = etcdTestBed.direct().get(new Key.Alive("t1")).orElseThrow().getLease();
+    assertThat(etcdTestBed.direct().grantedSeconds(lease)).isEqualTo(2);
     locks.desk().renew("t1");
-    assertThat(bench.direct().get(new Key.Alive("t1")).orElseThrow().getLease()).isEqualTo(lease);
+    assertThat(etcdTestBed.direct().get(new Key.Alive("t1")).orElseThrow().getLease())
+        .isEqualTo(lease);
   }
 
   @Test
   void lockOfClientThatDiedInTheQueueLapsesByItsOwnLease() {
-    EtcdLocks locks = bench.grantor(TransactionHook.NONE, seen(new AtomicLong()));
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1", "h2"), Duration.ofSeconds(600));
-    locks.desk().submit(Bench.ticket("gone", Mode.WAIT, 2, "h1"), Duration.ofSeconds(600));
-    locks.desk().submit(Bench.ticket("well", Mode.WAIT, 2, "h2"), Duration.ofSeconds(600));
+    EtcdLocks locks = etcdTestBed.grantor(TransactionHook.NONE, seen(new AtomicLong()));
+    locks.desk().submit(EtcdTestBed.ticket("t1", Mode.WAIT, "h1", "h2"), Duration.ofSeconds(600));
+    locks.desk().submit(EtcdTestBed.ticket("gone", Mode.WAIT, 2, "h1"), Duration.ofSeconds(600));
+    locks.desk().submit(EtcdTestBed.ticket("well", Mode.WAIT, 2, "h2"), Duration.ofSeconds(600));
     Await.until("granted", () -> locks.lockOn("h1").isPresent());
 
     locks.desk().leave("t1", "kernel-team", "done");
@@ -206,49 +215,50 @@ class QueueOverEtcdTest {
         "the lock nobody renews lapses, while the other one's client is there",
         () -> {
           locks.desk().renew("well");
-          return held(locks, "gone").filter(Standing.Held::lapsed).isPresent();
+          return held(locks, "gone").filter(RequestStatus.Held::lapsed).isPresent();
         });
     assertThat(held(locks, "well").orElseThrow().lapsed()).as("renewed").isFalse();
   }
 
-  private static Optional<Standing.Held> held(EtcdLocks locks, String id) {
+  private static Optional<RequestStatus.Held> held(EtcdLocks locks, String id) {
     return locks
         .desk()
         .find(id)
-        .filter(Standing.Held.class::isInstance)
-        .map(Standing.Held.class::cast);
+        .filter(RequestStatus.Held.class::isInstance)
+        .map(RequestStatus.Held.class::cast);
   }
 
   @Test
   void nextGrantorCountsTheLeaseThatADeadOneNeverCounted() throws Exception {
     Interference interference = new Interference().pausingAt("count lease");
-    EtcdLocks first = bench.open(interference);
+    EtcdLocks first = etcdTestBed.open(interference);
     Admission neverHealthy = seen(new AtomicLong());
-    GrantorLoop loop = first.startGrantor(neverHealthy, bench.candidates, true);
-    first.desk().submit(Bench.ticket("t1", Mode.WAIT, 2, "h1"), Duration.ofSeconds(600));
+    GrantorLoop loop = first.startGrantor(neverHealthy, etcdTestBed.candidates, true);
+    first.desk().submit(EtcdTestBed.ticket("t1", Mode.WAIT, 2, "h1"), Duration.ofSeconds(600));
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
     loop.close();
 
-    EtcdLocks second = bench.grantor(TransactionHook.NONE, neverHealthy);
+    EtcdLocks second = etcdTestBed.grantor(TransactionHook.NONE, neverHealthy);
 
-    Await.until("it lapses", () -> held(second, "t1").filter(Standing.Held::lapsed).isPresent());
+    Await.until(
+        "it lapses", () -> held(second, "t1").filter(RequestStatus.Held::lapsed).isPresent());
     interference.resume.countDown();
   }
 
   @Test
   void sameIdAgainIsTheSameTicketAlsoAfterItsEnd() {
-    EtcdLocks locks = bench.grantor();
-    Ticket ticket = Bench.ticket("t1", Mode.WAIT, "h1");
-    Bench.take(locks, ticket);
+    EtcdLocks locks = etcdTestBed.grantor();
+    Ticket ticket = EtcdTestBed.ticket("t1", Mode.WAIT, "h1");
+    EtcdTestBed.take(locks, ticket);
     long token = locks.lockOn("h1").orElseThrow().token();
 
     assertThat(locks.desk().submit(ticket, Duration.ofSeconds(60)))
         .isInstanceOfSatisfying(
-            Standing.Held.class,
+            RequestStatus.Held.class,
             held -> assertThat(held.locks().getFirst().token()).isEqualTo(token));
     locks.desk().leave("t1", "kernel-team", "done");
     assertThat(locks.desk().submit(ticket, Duration.ofSeconds(60)))
-        .isInstanceOf(Standing.Over.class);
+        .isInstanceOf(RequestStatus.Over.class);
     assertThat(locks.lockOn("h1")).isEmpty();
     assertThat(ended(locks, "h1").by()).isEqualTo("kernel-team");
   }
@@ -257,7 +267,7 @@ class QueueOverEtcdTest {
   void errorInAPassEndsNoGrantor() {
     AtomicLong passes = new AtomicLong();
     EtcdLocks locks =
-        bench.grantor(
+        etcdTestBed.grantor(
             TransactionHook.NONE,
             table -> {
               if (passes.incrementAndGet() < 3) {
@@ -265,16 +275,16 @@ class QueueOverEtcdTest {
               }
               return Admission.exclusiveOnly().begin(table);
             });
-    Bench.take(locks, "t1", "h1");
+    EtcdTestBed.take(locks, "t1", "h1");
     assertThat(passes.get()).isGreaterThanOrEqualTo(3);
   }
 
   @Test
   void deadWaiterLeavesTheQueue() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, "t1", "h1");
-    locks.desk().submit(Bench.ticket("dies", Mode.WAIT, "h1"), Duration.ofSeconds(2));
-    locks.desk().submit(Bench.ticket("t3", Mode.WAIT, "h1"), Duration.ofSeconds(60));
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, "t1", "h1");
+    locks.desk().submit(EtcdTestBed.ticket("dies", Mode.WAIT, "h1"), Duration.ofSeconds(2));
+    locks.desk().submit(EtcdTestBed.ticket("t3", Mode.WAIT, "h1"), Duration.ofSeconds(60));
 
     Await.until(
         "the dead one is turned away",
@@ -284,6 +294,6 @@ class QueueOverEtcdTest {
                 .toList()
                 .equals(List.of("t3")));
     locks.desk().leave("t1", "kernel-team", "done");
-    Await.until("the next one is granted", () -> Bench.has(locks, "t3", "h1"));
+    Await.until("the next one is granted", () -> EtcdTestBed.has(locks, "t3", "h1"));
   }
 }

@@ -33,23 +33,23 @@ class RestoredEtcdTest {
     try (TestEtcd etcd = TestEtcd.start("--max-txn-ops=4096");
         EtcdLocks locks =
             EtcdLocks.open(
-                Bench.config(etcd.endpoint(), "/restored/"),
+                EtcdTestBed.config(etcd.endpoint(), "/restored/"),
                 marks::incrementAndGet,
                 InstantSource.system(),
                 new Metrics())) {
       locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
       Await.until("a grantor is elected", LONG, locks::leads);
       Path copy = etcd.copy();
-      locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
-      Await.until("granted", LONG, () -> Bench.has(locks, "t1", "h1"));
+      locks.desk().submit(EtcdTestBed.ticket("t1", Mode.WAIT, "h1"), LONG);
+      Await.until("granted", LONG, () -> EtcdTestBed.has(locks, "t1", "h1"));
       // So many that the copy does not get there in the time the rest of this takes.
       for (int i = 0; i < REFUSED; i++) {
-        locks.desk().submit(Bench.ticket("r" + i, Mode.TRY, "h1"), LONG);
+        locks.desk().submit(EtcdTestBed.ticket("r" + i, Mode.TRY, "h1"), LONG);
       }
       etcd.putBack(copy);
-      locks.desk().submit(Bench.ticket("t2", Mode.WAIT, "h1"), LONG);
+      locks.desk().submit(EtcdTestBed.ticket("t2", Mode.WAIT, "h1"), LONG);
       assertThat(locks.desk().find("t1")).as("it is of another etcd").isEmpty();
-      Await.until("granted there", LONG, () -> Bench.has(locks, "t2", "h1"));
+      Await.until("granted there", LONG, () -> EtcdTestBed.has(locks, "t2", "h1"));
     }
   }
 
@@ -58,21 +58,22 @@ class RestoredEtcdTest {
   void theCopyOfAnotherEtcdThatCameAsFarAgainIsThrownAwayOnceToldSo() {
     try (TestEtcd etcd = TestEtcd.start();
         EtcdConnection there =
-            new EtcdConnection(Bench.config(etcd.endpoint(), "/restored/"), TransactionHook.NONE);
-        Mirror mirror = new Mirror(there)) {
-      mirror.start();
+            new EtcdConnection(
+                EtcdTestBed.config(etcd.endpoint(), "/restored/"), TransactionHook.NONE);
+        EtcdMirror etcdMirror = new EtcdMirror(there)) {
+      etcdMirror.start();
       Path before = etcd.copy();
       write(
           there,
           Transaction.named("brake").put(new Key.Brake(), new Brake("sre", "test", Instant.EPOCH)));
-      assertThat(braked(mirror)).isTrue();
+      assertThat(braked(etcdMirror)).isTrue();
       etcd.putBack(before);
       for (long beat = 1; beat <= 2; beat++) {
         write(there, Transaction.named("beat").put(new Key.Beat(), beat));
       }
-      assertThat(braked(mirror)).as("the control: nobody said so").isTrue();
-      mirror.forget();
-      assertThat(braked(mirror)).isFalse();
+      assertThat(braked(etcdMirror)).as("the control: nobody said so").isTrue();
+      etcdMirror.forget();
+      assertThat(braked(etcdMirror)).isFalse();
     }
   }
 
@@ -81,7 +82,7 @@ class RestoredEtcdTest {
     etcd.repeat(() -> etcd.commit(what.build()));
   }
 
-  private static boolean braked(Mirror mirror) {
-    return mirror.askNow(replica -> replica.brake().isPresent());
+  private static boolean braked(EtcdMirror etcdMirror) {
+    return etcdMirror.askNow(replica -> replica.brake().isPresent());
   }
 }

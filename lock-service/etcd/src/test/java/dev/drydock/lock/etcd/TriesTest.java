@@ -1,15 +1,15 @@
 package dev.drydock.lock.etcd;
 
-import static dev.drydock.lock.etcd.Bench.LONG;
+import static dev.drydock.lock.etcd.EtcdTestBed.LONG;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
-import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
-import dev.drydock.lock.core.txn.Alive;
+import dev.drydock.lock.core.TicketNote;
 import dev.drydock.lock.core.txn.Key;
+import dev.drydock.lock.core.txn.LivenessRecord;
 import io.etcd.jetcd.KeyValue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,66 +29,67 @@ import org.junit.jupiter.api.Test;
 /** A try is answered when it is decided, by the watch alone. */
 @Tag("stack")
 class TriesTest {
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
   private final AtomicInteger asked = new AtomicInteger();
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void grantsFreeHostsOnOneLeaseOfTheLockItself() {
-    EtcdLocks locks = bench.grantor();
+    EtcdLocks locks = etcdTestBed.grantor();
 
-    Standing standing = tries(locks, "t1", "h1", "h2");
+    RequestStatus requestStatus = tries(locks, "t1", "h1", "h2");
 
-    assertThat(standing).isInstanceOf(Standing.Held.class);
-    assertThat(standing.hosts()).containsExactly("h1", "h2");
-    KeyValue alive = bench.direct().get(new Key.Alive("t1")).orElseThrow();
-    assertThat(Values.stored(new Key.Alive("t1"), alive).value()).isEqualTo(new Alive(false, 60));
-    assertThat(bench.direct().grantedSeconds(alive.getLease())).isEqualTo(60);
+    assertThat(requestStatus).isInstanceOf(RequestStatus.Held.class);
+    assertThat(requestStatus.hosts()).containsExactly("h1", "h2");
+    KeyValue alive = etcdTestBed.direct().get(new Key.Alive("t1")).orElseThrow();
+    assertThat(ValueCodec.stored(new Key.Alive("t1"), alive).value())
+        .isEqualTo(new LivenessRecord(false, 60));
+    assertThat(etcdTestBed.direct().grantedSeconds(alive.getLease())).isEqualTo(60);
   }
 
   @Test
   void refusesHostsOfOthersAndNamesTheHolder() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, "t1", "h1");
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, "t1", "h1");
 
     assertThat(tries(locks, "t2", "h1"))
         .isInstanceOfSatisfying(
-            Standing.Over.class,
+            RequestStatus.Over.class,
             over -> {
-              assertThat(over.note().state()).isEqualTo(Note.State.REFUSED);
+              assertThat(over.note().state()).isEqualTo(TicketNote.State.REFUSED);
               assertThat(over.note().reason()).contains("kernel-team");
             });
   }
 
   @Test
   void anotherProcessThanTheGrantorsIsAnsweredAsWell() {
-    bench.grantor();
+    etcdTestBed.grantor();
 
-    assertThat(tries(bench.open(), "t1", "h1")).isInstanceOf(Standing.Held.class);
+    assertThat(tries(etcdTestBed.open(), "t1", "h1")).isInstanceOf(RequestStatus.Held.class);
   }
 
   /** The control of all others: nobody else decides. */
   @Test
   void withoutAGrantorWaitsForAsLongAsItIsToldAndKeepsItsLease() {
-    EtcdLocks locks = bench.open();
-    Ticket ticket = Bench.ticket("t1", Mode.TRY, 2, "h1");
+    EtcdLocks locks = etcdTestBed.open();
+    Ticket ticket = EtcdTestBed.ticket("t1", Mode.TRY, 2, "h1");
 
-    Standing standing = locks.desk().answer(ticket, true, Duration.ofSeconds(5));
+    RequestStatus requestStatus = locks.desk().answer(ticket, true, Duration.ofSeconds(5));
 
-    assertThat(standing).isInstanceOf(Standing.Waiting.class);
-    assertThat(bench.direct().get(new Key.Alive("t1"))).as("its client waited").isPresent();
+    assertThat(requestStatus).isInstanceOf(RequestStatus.Waiting.class);
+    assertThat(etcdTestBed.direct().get(new Key.Alive("t1"))).as("its client waited").isPresent();
   }
 
   @Test
   void asksEtcdNothingWhileItWaits() throws Exception {
     Interference interference = new Interference().pausingAt("grant");
-    bench.grantor(interference, Admission.exclusiveOnly());
-    EtcdLocks locks = bench.open(counting("read revision"));
-    CompletableFuture<Standing> answer =
+    etcdTestBed.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks locks = etcdTestBed.open(counting("read revision"));
+    CompletableFuture<RequestStatus> answer =
         CompletableFuture.supplyAsync(() -> tries(locks, "t1", "h1"));
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
     asked.set(0);
@@ -97,16 +98,16 @@ class TriesTest {
     assertThat(answer).isNotDone();
     assertThat(asked).hasValue(0);
     interference.resume.countDown();
-    assertThat(answer.get(20, TimeUnit.SECONDS)).isInstanceOf(Standing.Held.class);
+    assertThat(answer.get(20, TimeUnit.SECONDS)).isInstanceOf(RequestStatus.Held.class);
   }
 
   /** What it missed meanwhile it looks for itself. */
   @Test
   void isAnsweredAlthoughItsWatchWasAwayWhenItWasDecided() throws Exception {
     Interference interference = new Interference().pausingAt("grant");
-    EtcdLocks grantor = bench.grantor(interference, Admission.exclusiveOnly());
-    EtcdLocks locks = bench.open();
-    CompletableFuture<Standing> answer =
+    EtcdLocks grantor = etcdTestBed.grantor(interference, Admission.exclusiveOnly());
+    EtcdLocks locks = etcdTestBed.open();
+    CompletableFuture<RequestStatus> answer =
         CompletableFuture.supplyAsync(() -> tries(locks, "t1", "h1"));
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
     locks.mirror().cutOff();
@@ -115,42 +116,43 @@ class TriesTest {
     locks.mirror().forget();
     locks.mirror().reconnect();
 
-    assertThat(answer.get(20, TimeUnit.SECONDS)).isInstanceOf(Standing.Held.class);
+    assertThat(answer.get(20, TimeUnit.SECONDS)).isInstanceOf(RequestStatus.Held.class);
   }
 
   @Test
   void answerOfTicketLost_isOneTicketAndAnswered() {
-    bench.grantor();
+    etcdTestBed.grantor();
     Interference interference = new Interference().losingAnswerOf("take ticket");
 
-    assertThat(tries(bench.open(interference), "t1", "h1")).isInstanceOf(Standing.Held.class);
+    assertThat(tries(etcdTestBed.open(interference), "t1", "h1"))
+        .isInstanceOf(RequestStatus.Held.class);
     assertThat(interference.spent()).isTrue();
   }
 
   @Test
   void sameIdAgainIsAnsweredAsItStands() {
-    EtcdLocks locks = bench.grantor();
-    Ticket ticket = Bench.ticket("t1", Mode.TRY, "h1");
+    EtcdLocks locks = etcdTestBed.grantor();
+    Ticket ticket = EtcdTestBed.ticket("t1", Mode.TRY, "h1");
     locks.desk().answer(ticket, false, LONG);
 
-    assertThat(locks.desk().answer(ticket, false, LONG)).isInstanceOf(Standing.Held.class);
+    assertThat(locks.desk().answer(ticket, false, LONG)).isInstanceOf(RequestStatus.Held.class);
     locks.desk().leave("t1", "kernel-team", "done");
-    assertThat(locks.desk().answer(ticket, false, LONG)).isInstanceOf(Standing.Over.class);
+    assertThat(locks.desk().answer(ticket, false, LONG)).isInstanceOf(RequestStatus.Over.class);
   }
 
   /** With a maximum a term begins with the grant, and the lease with it. */
   @Test
   void withAMaximumItsTermHasBegunWhenItIsAnswered() {
-    EtcdLocks locks = bench.grantor();
-    Ticket ticket = Bench.ticket("t1", Mode.TRY, "h1").lasting(600);
+    EtcdLocks locks = etcdTestBed.grantor();
+    Ticket ticket = EtcdTestBed.ticket("t1", Mode.TRY, "h1").lasting(600);
 
-    assertThat(locks.desk().answer(ticket, true, LONG)).isInstanceOf(Standing.Held.class);
-    assertThat(bench.direct().get(new Key.Term("t1"))).isPresent();
+    assertThat(locks.desk().answer(ticket, true, LONG)).isInstanceOf(RequestStatus.Held.class);
+    assertThat(etcdTestBed.direct().get(new Key.Term("t1"))).isPresent();
   }
 
   @Test
   void manyHaveEachHostOneByOneWithRisingTokens() throws Exception {
-    EtcdLocks locks = bench.grantor();
+    EtcdLocks locks = etcdTestBed.grantor();
     AtomicInteger inside = new AtomicInteger();
     List<Long> tokens = Collections.synchronizedList(new ArrayList<>());
     List<Callable<Void>> clients = new ArrayList<>();
@@ -173,7 +175,7 @@ class TriesTest {
     int turns = 0;
     for (int attempt = 0; turns < 3; attempt++) {
       String id = client + "-" + attempt;
-      if (tries(locks, id, "h1", "h2") instanceof Standing.Held held) {
+      if (tries(locks, id, "h1", "h2") instanceof RequestStatus.Held held) {
         turns++;
         assertThat(inside.incrementAndGet()).isEqualTo(1);
         tokens.add(held.locks().getFirst().token());
@@ -186,9 +188,9 @@ class TriesTest {
 
   @Test
   void lockOnManyHostsIsOneRecordAndWhatItLeavesGoesWithTheNext() {
-    EtcdLocks locks = bench.grantor();
+    EtcdLocks locks = etcdTestBed.grantor();
     for (int turn = 0; turn < 5; turn++) {
-      Standing held = tries(locks, "t" + turn, "h1", "h2", "h3");
+      RequestStatus held = tries(locks, "t" + turn, "h1", "h2", "h3");
       assertThat(locks.holds().table().locks()).hasSize(3);
       assertThat(records("t" + turn)).hasSize(1);
       locks.desk().leave(held, "kernel-team", "done");
@@ -197,7 +199,7 @@ class TriesTest {
 
     assertThat(records("")).as("of the last on h1, and of the last on h3").hasSize(2);
     assertThat(locks.holds().table().ended()).containsOnlyKeys("h1", "h2", "h3", "h4");
-    assertThat(bench.everything())
+    assertThat(etcdTestBed.everything())
         .extracting(found -> found.getKey().toString())
         .noneMatch(key -> key.contains("/locks/") || key.contains("/ended/"));
   }
@@ -205,9 +207,9 @@ class TriesTest {
   /** What is known here is behind what happened: the lock was broken meanwhile. */
   @Test
   void leavesByWhatItSawLastAndLooksAgainWhereThatChanged() {
-    EtcdLocks grantor = bench.grantor();
-    EtcdLocks locks = bench.open();
-    Standing seen = tries(locks, "t1", "h1", "h2");
+    EtcdLocks grantor = etcdTestBed.grantor();
+    EtcdLocks locks = etcdTestBed.open();
+    RequestStatus seen = tries(locks, "t1", "h1", "h2");
     grantor.holds().quarantine("t1", "h1", "broken by an administrator");
 
     locks.desk().leave(seen, "kernel-team", "done");
@@ -217,14 +219,15 @@ class TriesTest {
 
   /** What etcd has of session locks whose id begins so. */
   private List<KeyValue> records(String id) {
-    String start = new String(bench.direct().keys().of(new Key.Session(id)).getBytes(), UTF_8);
-    return bench.everything().stream()
+    String start =
+        new String(etcdTestBed.direct().keys().of(new Key.Session(id)).getBytes(), UTF_8);
+    return etcdTestBed.everything().stream()
         .filter(found -> found.getKey().toString().startsWith(start))
         .toList();
   }
 
-  private static Standing tries(EtcdLocks locks, String id, String... hosts) {
-    return locks.desk().answer(Bench.ticket(id, Mode.TRY, hosts), true, LONG);
+  private static RequestStatus tries(EtcdLocks locks, String id, String... hosts) {
+    return locks.desk().answer(EtcdTestBed.ticket(id, Mode.TRY, hosts), true, LONG);
   }
 
   private TransactionHook counting(String name) {

@@ -1,6 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import static dev.drydock.lock.etcd.Bench.proposed;
+import static dev.drydock.lock.etcd.EtcdTestBed.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Holds.Settled;
@@ -19,13 +19,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("stack")
 @Execution(ExecutionMode.CONCURRENT)
 class TwoGrantorsTest {
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
   private final Interference interference = new Interference().pausingAt("grant");
 
   @AfterEach
   void close() {
     interference.resume.countDown();
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
@@ -34,9 +34,9 @@ class TwoGrantorsTest {
 
     interference.resume.countDown();
 
-    Await.until("the late grant is settled", () -> bench.candidates.voided.contains("g1"));
+    Await.until("the late grant is settled", () -> etcdTestBed.candidates.voided.contains("g1"));
     assertThat(lockedHosts()).containsExactly("h2");
-    assertThat(bench.candidates.committed).containsOnlyKeys("g2");
+    assertThat(etcdTestBed.candidates.committed).containsOnlyKeys("g2");
   }
 
   @Test
@@ -45,43 +45,44 @@ class TwoGrantorsTest {
 
     interference.resume.countDown();
 
-    Await.until("the late grant is committed", () -> bench.candidates.committed.containsKey("g1"));
+    Await.until(
+        "the late grant is committed", () -> etcdTestBed.candidates.committed.containsKey("g1"));
     assertThat(lockedHosts()).as("two hosts of a budget of one").containsExactly("h1", "h2");
   }
 
   @Test
   void grantJudgedByTheOldRulesIsRefusedAfterThePolicyChanged() throws Exception {
-    EtcdLocks locks = bench.grantor(interference, Bench.atMost(1));
-    bench.candidates.want("c1", "h1");
+    EtcdLocks locks = etcdTestBed.grantor(interference, EtcdTestBed.atMost(1));
+    etcdTestBed.candidates.want("c1", "h1");
     locks.poke();
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
 
     locks.generation().bump();
     interference.resume.countDown();
 
-    Await.until("judged anew", () -> bench.candidates.committed.containsKey("g2"));
-    assertThat(bench.candidates.voided).containsExactly("g1");
+    Await.until("judged anew", () -> etcdTestBed.candidates.committed.containsKey("g2"));
+    assertThat(etcdTestBed.candidates.voided).containsExactly("g1");
     assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "test"))
         .isInstanceOf(Settled.Voided.class);
   }
 
   private void takeOverWhilePaused(boolean fenced) throws Exception {
-    EtcdLocks first = bench.open(interference);
-    GrantorLoop loop = first.startGrantor(Bench.atMost(1), bench.candidates, fenced);
+    EtcdLocks first = etcdTestBed.open(interference);
+    GrantorLoop loop = first.startGrantor(EtcdTestBed.atMost(1), etcdTestBed.candidates, fenced);
     Await.until("the first is elected", first::leads);
-    bench.candidates.want("c1", "h1");
+    etcdTestBed.candidates.want("c1", "h1");
     first.poke();
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
     loop.leadership().orElseThrow().pauseRenewal();
 
-    EtcdLocks second = bench.grantor(TransactionHook.NONE, Bench.atMost(1));
+    EtcdLocks second = etcdTestBed.grantor(TransactionHook.NONE, EtcdTestBed.atMost(1));
     assertThat(first.leads()).as("the first knows that its lease ran out").isFalse();
-    bench.candidates.want("c2", "h2");
+    etcdTestBed.candidates.want("c2", "h2");
     second.poke();
-    Await.until("the second grants", () -> bench.candidates.committed.containsKey("g2"));
+    Await.until("the second grants", () -> etcdTestBed.candidates.committed.containsKey("g2"));
   }
 
   private Set<String> lockedHosts() {
-    return new java.util.TreeSet<>(bench.open().holds().table().locks().keySet());
+    return new java.util.TreeSet<>(etcdTestBed.open().holds().table().locks().keySet());
   }
 }

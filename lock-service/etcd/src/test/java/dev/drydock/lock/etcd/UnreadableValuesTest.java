@@ -10,7 +10,7 @@ import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Ticket.Mode;
-import dev.drydock.lock.core.history.Transition;
+import dev.drydock.lock.core.history.KeyTransition;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.SessionLock;
 import dev.drydock.lock.core.txn.Transaction;
@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
 class UnreadableValuesTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
   private final ListAppender<ILoggingEvent> said = new ListAppender<>();
-  private final Logger logger = (Logger) LoggerFactory.getLogger(WhatCounts.class);
+  private final Logger logger = (Logger) LoggerFactory.getLogger(KeyValueDecoder.class);
 
   UnreadableValuesTest() {
     said.start();
@@ -41,50 +41,50 @@ class UnreadableValuesTest {
   @AfterEach
   void close() {
     logger.detachAppender(said);
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void hostOfAnUnreadableLockIsTakenUntilTheKeyIsGone() {
-    EtcdLocks locks = bench.grantor();
-    bench.garble("locks/h9");
-    locks.desk().submit(Bench.ticket("there", Mode.WAIT, "h9"), LONG);
-    Bench.take(locks, "else", "h1");
-    Standing.Waiting there = (Standing.Waiting) locks.desk().find("there").orElseThrow();
+    EtcdLocks locks = etcdTestBed.grantor();
+    etcdTestBed.garble("locks/h9");
+    locks.desk().submit(EtcdTestBed.ticket("there", Mode.WAIT, "h9"), LONG);
+    EtcdTestBed.take(locks, "else", "h1");
+    RequestStatus.Waiting there = (RequestStatus.Waiting) locks.desk().find("there").orElseThrow();
     assertThat(there.reason()).contains("locks/h9", "cannot be read", "delete the key");
     assertThat(locks.lockOn("h9").map(LockRecord::kind)).contains(Kind.QUARANTINE);
     assertThat(errors()).singleElement().asString().contains("locks/h9", "delete the key");
 
-    bench.remove("locks/h9");
-    Await.until("it is served", () -> Bench.has(locks, "there", "h9"));
+    etcdTestBed.remove("locks/h9");
+    Await.until("it is served", () -> EtcdTestBed.has(locks, "there", "h9"));
   }
 
   @Test
   void peopleEndTheQuarantineOfAnUnreadableLock() {
-    EtcdLocks locks = bench.grantor();
-    bench.garble("locks/h9");
+    EtcdLocks locks = etcdTestBed.grantor();
+    etcdTestBed.garble("locks/h9");
 
     assertThat(locks.endQuarantine(locks.lockOn("h9").orElseThrow(), "admin", "looked at"))
         .isTrue();
 
-    Bench.take(locks, "t1", "h9");
+    EtcdTestBed.take(locks, "t1", "h9");
   }
 
   @Test
   void unreadableTicketIsNotServedAndStopsNobody() {
-    bench.garble("tickets/broken/0");
-    bench.garble("tickets/strange");
-    bench.garble("tickets/strange/one");
-    bench.garble("locks/%zz");
-    EtcdLocks locks = bench.grantor();
-    bench.garble("tickets/late/0");
-    bench.garble("verdicts/t1");
-    bench.garble("ended/h1");
-    bench.garble("alive/x");
-    bench.garble("term/x");
-    bench.garble("grants/g7");
+    etcdTestBed.garble("tickets/broken/0");
+    etcdTestBed.garble("tickets/strange");
+    etcdTestBed.garble("tickets/strange/one");
+    etcdTestBed.garble("locks/%zz");
+    EtcdLocks locks = etcdTestBed.grantor();
+    etcdTestBed.garble("tickets/late/0");
+    etcdTestBed.garble("verdicts/t1");
+    etcdTestBed.garble("ended/h1");
+    etcdTestBed.garble("alive/x");
+    etcdTestBed.garble("term/x");
+    etcdTestBed.garble("grants/g7");
 
-    Bench.take(locks, "t2", "h1");
+    EtcdTestBed.take(locks, "t2", "h1");
     assertThat(locks.holds().table().tickets()).isEmpty();
     assertThat(locks.desk().all()).hasSize(1);
     locks.desk().leave("t2", "kernel-team", "done");
@@ -93,39 +93,41 @@ class UnreadableValuesTest {
 
   @Test
   void clientWhoseSignOfLifeIsUnreadableCountsAsAlive() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, "t1", "h1");
-    bench.garble("alive/t1");
-    locks.desk().submit(Bench.ticket("t2", Mode.TRY, "h1"), LONG);
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, "t1", "h1");
+    etcdTestBed.garble("alive/t1");
+    locks.desk().submit(EtcdTestBed.ticket("t2", Mode.TRY, "h1"), LONG);
 
     Await.until(
-        "the try is refused", () -> locks.desk().find("t2").orElseThrow() instanceof Standing.Over);
-    assertThat(Bench.has(locks, "t1", "h1")).isTrue();
+        "the try is refused",
+        () -> locks.desk().find("t2").orElseThrow() instanceof RequestStatus.Over);
+    assertThat(EtcdTestBed.has(locks, "t1", "h1")).isTrue();
   }
 
   @Test
   void unreadableBrakeIsPulled() {
-    EtcdLocks locks = bench.grantor();
-    bench.garble("control/brake");
-    locks.desk().submit(Bench.ticket("t1", Mode.TRY, "h1"), LONG);
+    EtcdLocks locks = etcdTestBed.grantor();
+    etcdTestBed.garble("control/brake");
+    locks.desk().submit(EtcdTestBed.ticket("t1", Mode.TRY, "h1"), LONG);
     Await.until(
-        "the try is refused", () -> locks.desk().find("t1").orElseThrow() instanceof Standing.Over);
+        "the try is refused",
+        () -> locks.desk().find("t1").orElseThrow() instanceof RequestStatus.Over);
 
     Brake unreadable = locks.brake().read().orElseThrow();
     assertThat(locks.brake().lift(unreadable, "admin", "looked at")).isEmpty();
 
-    Bench.take(locks, "t2", "h1");
+    EtcdTestBed.take(locks, "t2", "h1");
   }
 
   @Test
   void mendedLockCountsAgain() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, "t1", "h1");
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, "t1", "h1");
     LockRecord lock = locks.lockOn("h1").orElseThrow();
-    bench.garble("sessions/t1");
+    etcdTestBed.garble("sessions/t1");
     Await.until("it cannot be read", () -> !errors().isEmpty());
 
-    bench
+    etcdTestBed
         .direct()
         .commit(
             Transaction.named("mend")
@@ -139,32 +141,32 @@ class UnreadableValuesTest {
   /** It may be on any host. */
   @Test
   void nothingIsGrantedWhileASessionLockIsUnreadable() {
-    EtcdLocks locks = bench.grantor();
-    bench.garble("sessions/t9");
+    EtcdLocks locks = etcdTestBed.grantor();
+    etcdTestBed.garble("sessions/t9");
     Await.until("it cannot be read", () -> !errors().isEmpty());
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
+    locks.desk().submit(EtcdTestBed.ticket("t1", Mode.WAIT, "h1"), LONG);
     Await.until("it is told why", () -> reason(locks, "t1").contains("sessions/t9"));
     assertThat(reason(locks, "t1")).contains("cannot be read", "delete the key");
 
-    bench.remove("sessions/t9");
+    etcdTestBed.remove("sessions/t9");
 
-    Await.until("it is served", () -> Bench.has(locks, "t1", "h1"));
+    Await.until("it is served", () -> EtcdTestBed.has(locks, "t1", "h1"));
   }
 
   private static String reason(EtcdLocks locks, String id) {
-    return locks.desk().find(id).orElseThrow() instanceof Standing.Waiting waiting
+    return locks.desk().find(id).orElseThrow() instanceof RequestStatus.Waiting waiting
         ? waiting.reason()
         : "";
   }
 
   @Test
   void historyGoesOnPastUnreadableValues() throws Exception {
-    EtcdLocks locks = bench.open();
+    EtcdLocks locks = etcdTestBed.open();
     long before = locks.log().head();
-    bench.garble("locks/h9");
-    bench.garble("tickets/broken/0");
-    bench.remove("locks/h9");
-    locks.desk().submit(Bench.ticket("t1", Mode.WAIT, "h1"), LONG);
+    etcdTestBed.garble("locks/h9");
+    etcdTestBed.garble("tickets/broken/0");
+    etcdTestBed.remove("locks/h9");
+    locks.desk().submit(EtcdTestBed.ticket("t1", Mode.WAIT, "h1"), LONG);
 
     try (ChangeFeed feed = locks.log().after(before)) {
       Heard.Changes taken = next(feed);
@@ -186,7 +188,7 @@ class UnreadableValuesTest {
   }
 
   private static Object after(Heard.Changes changes) {
-    Transition<?> change = changes.changes().getFirst();
+    KeyTransition<?> change = changes.changes().getFirst();
     return Objects.requireNonNull(change.after().orElseThrow().value());
   }
 

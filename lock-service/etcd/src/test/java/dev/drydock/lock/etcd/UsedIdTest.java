@@ -2,9 +2,9 @@ package dev.drydock.lock.etcd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
+import dev.drydock.lock.core.TicketNote;
 import dev.drydock.lock.core.txn.TicketTransactions;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -18,64 +18,64 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("stack")
 class UsedIdTest {
-  private final Bench bench = new Bench();
-  private final Ticket ticket = Bench.ticket("nightly", Mode.TRY, "h1");
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
+  private final Ticket ticket = EtcdTestBed.ticket("nightly", Mode.TRY, "h1");
 
   @BeforeEach
   void endsAndItsNoteIsGone() {
-    EtcdLocks locks = bench.grantor();
-    Bench.take(locks, ticket);
+    EtcdLocks locks = etcdTestBed.grantor();
+    EtcdTestBed.take(locks, ticket);
     locks.desk().leave("nightly", "sre", "done");
-    bench.remove("verdicts/nightly");
+    etcdTestBed.remove("verdicts/nightly");
   }
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void staysUsedUpWhileTheRecordOfTheEndStands() {
-    EtcdLocks locks = bench.open();
+    EtcdLocks locks = etcdTestBed.open();
 
     assertThat(locks.desk().submit(ticket, Duration.ofSeconds(60)))
         .isInstanceOfSatisfying(
-            Standing.Over.class,
+            RequestStatus.Over.class,
             over -> {
-              assertThat(over.note().state()).isEqualTo(Note.State.ENDED);
+              assertThat(over.note().state()).isEqualTo(TicketNote.State.ENDED);
               assertThat(over.note().reason()).isEqualTo("ended by sre: done");
               assertThat(over.hosts()).containsExactly("h1");
-              assertThat(over.holder()).isEqualTo(Standing.UNKNOWN);
+              assertThat(over.holder()).isEqualTo(RequestStatus.UNKNOWN);
             });
-    assertThat(locks.desk().renew("nightly")).containsInstanceOf(Standing.Over.class);
+    assertThat(locks.desk().renew("nightly")).containsInstanceOf(RequestStatus.Over.class);
     assertThat(locks.desk().leave("nightly", "sre", "again"))
-        .containsInstanceOf(Standing.Over.class);
+        .containsInstanceOf(RequestStatus.Over.class);
     assertThat(locks.holds().table().tickets()).isEmpty();
   }
 
   /** Such a ticket could never be granted, and the grantor would try for ever. */
   @Test
   void doesNotEnterTheQueueLateEitherSoThatTheGrantorGoesOn() {
-    EtcdLocks locks = bench.open();
-    EtcdConnection etcd = bench.direct();
+    EtcdLocks locks = etcdTestBed.open();
+    EtcdConnection etcd = etcdTestBed.direct();
 
     long lease = etcd.grantLease(Duration.ofSeconds(60));
     assertThat(etcd.commit(TicketTransactions.take(ticket, lease)).isSucceeded()).isFalse();
 
     for (int i = 0; i < 3; i++) {
       String next = "next-" + i;
-      Bench.take(locks, next, "h2");
+      EtcdTestBed.take(locks, next, "h2");
       locks.desk().leave(next, "sre", "done");
     }
   }
 
   @Test
   void isForgottenOnceALaterEndSaysMoreOfItsHosts() {
-    EtcdLocks locks = bench.open();
-    Bench.take(locks, "next", "h1");
+    EtcdLocks locks = etcdTestBed.open();
+    EtcdTestBed.take(locks, "next", "h1");
     locks.desk().leave("next", "sre", "done");
 
     assertThat(locks.desk().find("nightly")).isEmpty();
-    Bench.take(locks, ticket);
+    EtcdTestBed.take(locks, ticket);
   }
 }

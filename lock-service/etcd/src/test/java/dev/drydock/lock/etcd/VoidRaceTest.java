@@ -1,6 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import static dev.drydock.lock.etcd.Bench.proposed;
+import static dev.drydock.lock.etcd.EtcdTestBed.proposed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
@@ -11,7 +11,7 @@ import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.Holds.Settled;
 import dev.drydock.lock.core.txn.GrantTransactions;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.Snapshot;
+import dev.drydock.lock.core.txn.StoreSnapshot;
 import dev.drydock.lock.core.txn.Transaction;
 import java.util.List;
 import java.util.Optional;
@@ -26,18 +26,18 @@ import org.junit.jupiter.api.Test;
 /** The sweeper undoes a proposal while the grantor commits it: exactly one wins (protocol P5). */
 @Tag("stack")
 class VoidRaceTest {
-  private final Bench bench = new Bench();
+  private final EtcdTestBed etcdTestBed = new EtcdTestBed();
 
   @AfterEach
   void close() {
-    bench.close();
+    etcdTestBed.close();
   }
 
   @Test
   void sweeperFirst_theGrantNeverHappens() throws Exception {
     Interference interference = new Interference().pausingAt("grant");
-    EtcdLocks locks = bench.grantor(interference, Admission.exclusiveOnly());
-    bench.candidates.want("c1", "h1");
+    EtcdLocks locks = etcdTestBed.grantor(interference, Admission.exclusiveOnly());
+    etcdTestBed.candidates.want("c1", "h1");
     locks.poke();
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
 
@@ -45,17 +45,17 @@ class VoidRaceTest {
         .isEqualTo(new Settled.Voided());
     interference.resume.countDown();
 
-    Await.until("granted anew", () -> bench.candidates.committed.containsKey("g2"));
-    assertThat(bench.candidates.voided).containsExactly("g1");
+    Await.until("granted anew", () -> etcdTestBed.candidates.committed.containsKey("g2"));
+    assertThat(etcdTestBed.candidates.voided).containsExactly("g1");
     assertThat(locks.lockOn("h1").orElseThrow().id()).isEqualTo("g2");
   }
 
   @Test
   void grantorFirst_theSweeperLearnsTheRevision() {
-    EtcdLocks locks = bench.grantor();
-    bench.candidates.want("c1", "h1");
+    EtcdLocks locks = etcdTestBed.grantor();
+    etcdTestBed.candidates.want("c1", "h1");
     locks.poke();
-    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    Await.until("granted", () -> etcdTestBed.candidates.committed.containsKey("g1"));
 
     assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "proposed too long"))
         .isEqualTo(new Settled.Committed(locks.lockOn("h1").orElseThrow().token()));
@@ -65,10 +65,10 @@ class VoidRaceTest {
   /** After a failover that lost rows an id is given out a second time. */
   @Test
   void anotherGrantUnderTheSameIdIsNoCommitOfThisOne() {
-    EtcdLocks locks = bench.grantor();
-    bench.candidates.want("c1", "h1");
+    EtcdLocks locks = etcdTestBed.grantor();
+    etcdTestBed.candidates.want("c1", "h1");
     locks.poke();
-    Await.until("granted", () -> bench.candidates.committed.containsKey("g1"));
+    Await.until("granted", () -> etcdTestBed.candidates.committed.containsKey("g1"));
 
     Settled otherHosts =
         locks.holds().voidGrant(new Holds.Proposed("g1", List.of("h9"), 1), "test");
@@ -79,14 +79,14 @@ class VoidRaceTest {
 
   @Test
   void manyRaces_exactlyOneWinsEach() throws Exception {
-    EtcdLocks locks = bench.open();
+    EtcdLocks locks = etcdTestBed.open();
     int granted = 0;
     for (int i = 0; i < 40; i++) {
       String id = "g" + i;
       String host = "h" + i;
       Transaction grant = grant(id, host);
       try (ExecutorService both = Executors.newVirtualThreadPerTaskExecutor()) {
-        var commits = both.submit(() -> bench.direct().commit(grant).isSucceeded());
+        var commits = both.submit(() -> etcdTestBed.direct().commit(grant).isSucceeded());
         Callable<Settled> sweep = () -> locks.holds().voidGrant(proposed(id, host), "test");
         boolean voided = both.submit(sweep).get() instanceof Settled.Voided;
         assertThat(voided).as("void and grant of %s", id).isNotEqualTo(commits.get());
@@ -99,7 +99,7 @@ class VoidRaceTest {
 
   @Test
   void controlWithoutTheCompareBothWin() {
-    EtcdLocks locks = bench.open();
+    EtcdLocks locks = etcdTestBed.open();
     assertThat(locks.holds().voidGrant(proposed("g1", "h1"), "test"))
         .isInstanceOf(Settled.Voided.class);
 
@@ -112,14 +112,14 @@ class VoidRaceTest {
             .put(h1, Grants.batch(candidate("h1"), new Proposal("g1", 1, 1)).getFirst())
             .build();
 
-    assertThat(bench.direct().commit(careless).isSucceeded()).isTrue();
+    assertThat(etcdTestBed.direct().commit(careless).isSucceeded()).isTrue();
     assertThat(locks.holds().find("g1")).hasSize(1);
-    assertThat(bench.direct().commit(grant("g1", "h2")).isSucceeded()).isFalse();
+    assertThat(etcdTestBed.direct().commit(grant("g1", "h2")).isSucceeded()).isFalse();
   }
 
   private Transaction grant(String id, String host) {
-    Snapshot snapshot = Snapshot.of(0, List.of());
-    return new GrantTransactions(snapshot)
+    StoreSnapshot storeSnapshot = StoreSnapshot.of(0, List.of());
+    return new GrantTransactions(storeSnapshot)
         .grant(candidate(host), Optional.empty(), new Proposal(id, 1, 1));
   }
 

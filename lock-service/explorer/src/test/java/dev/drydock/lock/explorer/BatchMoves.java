@@ -5,7 +5,7 @@ import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.txn.GrantMark;
 import dev.drydock.lock.core.txn.HoldTransactions;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.StoredValue;
 import dev.drydock.lock.explorer.Model.Row;
 import dev.drydock.lock.explorer.Scenario.Fault;
 import dev.drydock.lock.explorer.Scenario.Request;
@@ -61,19 +61,19 @@ final class BatchMoves {
     ModelEtcd.Answer answer =
         model.etcd.commit(parts.sent(HoldTransactions.voidGrant(key.id(), "swept")));
     model.etcd = answer.after();
-    Stored<GrantMark> mark = model.etcd.read(key);
+    StoredValue<GrantMark> mark = model.etcd.read(key);
     if (answer.succeeded() || !mark.value().committed()) {
-      Truth.voided(model, i);
+      ActualEffects.voided(model, i);
       model.row[i] = Row.PENDING;
       model.attempt[i]++;
     } else {
-      Truth.granted(model, i, mark.created());
+      ActualEffects.granted(model, i, mark.created());
     }
   }
 
   private void end(Model model, int i, Row after) {
     Request request = model.request(i);
-    List<Stored<LockRecord>> ending = new ArrayList<>();
+    List<StoredValue<LockRecord>> ending = new ArrayList<>();
     for (String host : request.hosts()) {
       LockRecord lock = model.lock(host);
       if (lock != null

@@ -10,8 +10,8 @@ import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.txn.CommitGroups;
 import dev.drydock.lock.core.txn.Compare;
-import dev.drydock.lock.core.txn.Groups;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.SessionLock;
@@ -260,7 +260,7 @@ final class Bug {
     return new Parts() {
       @Override
       public List<List<Decision>> groups(List<Decision> decisions) {
-        return Groups.of(
+        return CommitGroups.of(
             decisions.stream().filter(one -> !(one instanceof Decision.SetClock)).toList());
       }
     };

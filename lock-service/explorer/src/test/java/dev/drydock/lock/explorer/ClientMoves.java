@@ -2,8 +2,8 @@ package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Key;
-import dev.drydock.lock.core.txn.Release;
 import dev.drydock.lock.core.txn.Replica;
+import dev.drydock.lock.core.txn.SessionRelease;
 import dev.drydock.lock.core.txn.TicketTransactions;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.explorer.Model.Message;
@@ -44,9 +44,9 @@ final class ClientMoves {
             Fault.COPY,
             "release " + id + ", and a copy is on its way",
             model -> {
-              Transaction release = release(model, i);
-              onItsWay(model, release);
-              commit(model, release, i);
+              Transaction sessionRelease = release(model, i);
+              onItsWay(model, sessionRelease);
+              commit(model, sessionRelease, i);
             });
         if (steps.before.etcd.has(new Key.Term(id))) {
           steps.expected("term of " + id + " ends", model -> expire(model, Leases.term(i), i));
@@ -88,7 +88,7 @@ final class ClientMoves {
           Transaction ask = askFor(model, i);
           model.etcd = steps.sent(model, ask);
           model.phase[i] = Phase.ASKED;
-          Truth.learn(model);
+          ActualEffects.learn(model);
         });
     if (!steps.before.underWay(ticket(i))) {
       steps.fault(
@@ -103,7 +103,7 @@ final class ClientMoves {
             onItsWay(model, ask);
             model.etcd = steps.sent(model, ask);
             model.phase[i] = Phase.ASKED;
-            Truth.learn(model);
+            ActualEffects.learn(model);
           });
     }
   }
@@ -136,14 +136,14 @@ final class ClientMoves {
 
   private Transaction release(Model model, int i) {
     Replica replica = Replica.of(model.etcd.revision(), model.etcd.everything());
-    Release release =
+    SessionRelease sessionRelease =
         replica
             .release(model.id(i))
             .orElseThrow(
                 () ->
                     new Violation(
                         "I2: " + model.id(i) + " works on hosts and has no lock any more"));
-    return TicketTransactions.release(release, 1, "owner", "done", Leases.NOTES);
+    return TicketTransactions.release(sessionRelease, 1, "owner", "done", Leases.NOTES);
   }
 
   private void commit(Model model, Transaction transaction, int i) {

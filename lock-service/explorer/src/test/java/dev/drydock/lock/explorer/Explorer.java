@@ -25,7 +25,7 @@ final class Explorer {
 
   private final Scenario scenario;
   private final Moves moves;
-  private final Canon canon = new Canon();
+  private final StateCanonicalizer stateCanonicalizer = new StateCanonicalizer();
   private final Map<String, Integer> numbers = new HashMap<>();
   private final Deque<Model> frontier = new ArrayDeque<>();
   private final Growing parents = new Growing();
@@ -87,7 +87,7 @@ final class Explorer {
     if (model.total == 0) {
       Arrays.fill(model.left, 0);
     }
-    String key = canon.renumber(model);
+    String key = stateCanonicalizer.renumber(model);
     Integer known = numbers.get(key);
     if (known != null) {
       return known;

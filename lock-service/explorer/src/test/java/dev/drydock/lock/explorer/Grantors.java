@@ -1,22 +1,22 @@
 package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.Admission;
+import dev.drydock.lock.core.BackfillClock;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
-import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Verdict;
-import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Fence;
+import dev.drydock.lock.core.txn.GenerationCause;
 import dev.drydock.lock.core.txn.GrantTransactions;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
-import dev.drydock.lock.core.txn.Snapshot;
+import dev.drydock.lock.core.txn.StoreSnapshot;
 import dev.drydock.lock.core.txn.TicketTransactions;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.explorer.Model.Message;
@@ -45,25 +45,29 @@ final class Grantors {
   String pass(Model model, int p) {
     String did = "";
     if (model.unsettled[p]) {
-      Cause cause = new Cause("settle", "grantor", "");
-      model.etcd = model.etcd.commit(parts.sent(ControlTransactions.bumpGeneration(cause))).after();
+      GenerationCause generationCause = new GenerationCause("settle", "grantor", "");
+      model.etcd =
+          model
+              .etcd
+              .commit(parts.sent(ControlTransactions.bumpGeneration(generationCause)))
+              .after();
       model.unsettled[p] = false;
       did = "settles ";
     }
-    Snapshot snapshot = model.etcd.snapshot();
-    if (snapshot.leader() != model.fence[p]) {
+    StoreSnapshot storeSnapshot = model.etcd.snapshot();
+    if (storeSnapshot.leader() != model.fence[p]) {
       model.fence[p] = 0;
       return did + "is deposed";
     }
-    for (Snapshot.Uncounted uncounted : snapshot.uncounted()) {
+    for (StoreSnapshot.Uncounted uncounted : storeSnapshot.uncounted()) {
       int i = Rules.requestOf(model, uncounted.lock().id());
       Transaction count =
           TicketTransactions.countLease(uncounted, Leases.counted(i), Leases.term(i));
       model.etcd = model.etcd.commit(parts.sent(count)).after();
       did += "counts ";
     }
-    List<Decision> decisions = decisions(model, snapshot);
-    List<Message> messages = messages(model, p, snapshot, decisions);
+    List<Decision> decisions = decisions(model, storeSnapshot);
+    List<Message> messages = messages(model, p, storeSnapshot, decisions);
     if (!messages.isEmpty()) {
       did += "sends " + Texts.of(messages.getFirst().transaction());
       model.rest.set(p, messages);
@@ -72,9 +76,9 @@ final class Grantors {
     return did;
   }
 
-  private List<Decision> decisions(Model model, Snapshot snapshot) {
+  private List<Decision> decisions(Model model, StoreSnapshot storeSnapshot) {
     Instant now = model.late ? Scenario.LATER : Instant.EPOCH;
-    LockTable table = snapshot.table();
+    LockTable table = storeSnapshot.table();
     GrantorPass.Witnessed witnessed = new GrantorPass.Witnessed(Set.of(), lapsing(model, table));
     GrantorPass.Input input =
         new GrantorPass.Input(table, candidates(model), List.of(), now, witnessed);
@@ -91,9 +95,10 @@ final class Grantors {
     return hosts;
   }
 
-  private List<Message> messages(Model model, int p, Snapshot snapshot, List<Decision> decisions) {
-    Fence fence = new Fence(Optional.of(model.fence[p]), snapshot.generation());
-    GrantTransactions transactions = new GrantTransactions(snapshot);
+  private List<Message> messages(
+      Model model, int p, StoreSnapshot storeSnapshot, List<Decision> decisions) {
+    Fence fence = new Fence(Optional.of(model.fence[p]), storeSnapshot.generation());
+    GrantTransactions transactions = new GrantTransactions(storeSnapshot);
     int line = Rules.inLine(model);
     List<Message> messages = new ArrayList<>();
     for (List<Decision> group : parts.groups(decisions)) {
@@ -132,7 +137,7 @@ final class Grantors {
       }
       case Decision.Enqueue(List<Candidate> candidates) ->
           Optional.of(apart("enqueue", into.enqueue(candidates, Scenario.FAR)));
-      case Decision.SetClock(Ticket ticket, Passed clock) ->
+      case Decision.SetClock(Ticket ticket, BackfillClock clock) ->
           Optional.of(into.setClock(ticket, clock));
       // What follows explains or prolongs, which nobody here depends on.
       case Decision.JudgeCheck judged -> Optional.empty();
@@ -214,8 +219,8 @@ final class Grantors {
       Rules.group(before, message.transaction(), answer.after());
     }
     model.etcd = answer.after();
-    Truth.ended(model, answer);
-    Truth.learn(model);
+    ActualEffects.ended(model, answer);
+    ActualEffects.learn(model);
     if (message.sender() != Message.NOBODY) {
       heard(model, message, whole(sent, answer));
     }
@@ -229,7 +234,7 @@ final class Grantors {
     for (int i = 0; i < model.row.length; i++) {
       Key.Grant key = new Key.Grant(model.grantId(i));
       if (model.row[i] == Row.PROPOSED && Model.puts(message.transaction(), key)) {
-        Truth.granted(model, i, model.etcd.created(key));
+        ActualEffects.granted(model, i, model.etcd.created(key));
       }
     }
     next(model, message.sender());

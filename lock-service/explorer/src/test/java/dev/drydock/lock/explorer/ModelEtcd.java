@@ -6,8 +6,8 @@ import dev.drydock.lock.core.txn.Compare;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.SessionLock;
-import dev.drydock.lock.core.txn.Snapshot;
-import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.StoreSnapshot;
+import dev.drydock.lock.core.txn.StoredValue;
 import dev.drydock.lock.core.txn.Transaction;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,8 +31,8 @@ final class ModelEtcd {
   private final long revision;
   private final Map<Key<?>, Cell> cells;
   private final long deadLeases;
-  private @Nullable List<Stored<?>> everything;
-  private @Nullable Snapshot snapshot;
+  private @Nullable List<StoredValue<?>> everything;
+  private @Nullable StoreSnapshot storeSnapshot;
 
   ModelEtcd(long revision, Map<Key<?>, Cell> cells, long deadLeases) {
     this.revision = revision;
@@ -183,9 +183,9 @@ final class ModelEtcd {
   }
 
   /** Everything, as a reader gets it. */
-  List<Stored<?>> everything() {
+  List<StoredValue<?>> everything() {
     if (everything == null) {
-      List<Stored<?>> all = new ArrayList<>();
+      List<StoredValue<?>> all = new ArrayList<>();
       cells.forEach((key, cell) -> all.add(stored(key, cell)));
       everything = List.copyOf(all);
     }
@@ -193,19 +193,19 @@ final class ModelEtcd {
   }
 
   /** The same as a grantor sees it. */
-  Snapshot snapshot() {
-    if (snapshot == null) {
-      snapshot = Snapshot.of(revision, everything());
+  StoreSnapshot snapshot() {
+    if (storeSnapshot == null) {
+      storeSnapshot = StoreSnapshot.of(revision, everything());
     }
-    return snapshot;
+    return storeSnapshot;
   }
 
-  <V> Stored<V> read(Key<V> key) {
+  <V> StoredValue<V> read(Key<V> key) {
     return stored(key, Objects.requireNonNull(cells.get(key), key.toString()));
   }
 
   @SuppressWarnings("unchecked") // The key says what its value is.
-  private static <V> Stored<V> stored(Key<V> key, Cell cell) {
+  private static <V> StoredValue<V> stored(Key<V> key, Cell cell) {
     Object value =
         switch (cell.value()) {
           case LockRecord lock -> lock.withToken(cell.created());
@@ -213,7 +213,7 @@ final class ModelEtcd {
           case Ticket ticket -> ticket.at(cell.created());
           default -> cell.value();
         };
-    return new Stored<>(key, (V) value, cell.created(), cell.modified());
+    return new StoredValue<>(key, (V) value, cell.created(), cell.modified());
   }
 
   private static SessionLock withToken(SessionLock session, long token) {

@@ -1,8 +1,8 @@
 package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.Brake;
-import dev.drydock.lock.core.txn.Cause;
 import dev.drydock.lock.core.txn.ControlTransactions;
+import dev.drydock.lock.core.txn.GenerationCause;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.explorer.Model.Message;
 import dev.drydock.lock.explorer.Scenario.Fault;
@@ -90,8 +90,8 @@ final class Moves {
           "policy acknowledged",
           model -> {
             if (policyBumps) {
-              Cause cause = new Cause("policy", "owner", "stricter");
-              model.etcd = steps.sent(model, ControlTransactions.bumpGeneration(cause));
+              GenerationCause generationCause = new GenerationCause("policy", "owner", "stricter");
+              model.etcd = steps.sent(model, ControlTransactions.bumpGeneration(generationCause));
             }
             model.acknowledged = 1;
           });
@@ -126,7 +126,7 @@ final class Moves {
     if (steps.before.scenario.counts()) {
       for (String host : Scenario.HOSTS) {
         if (!steps.before.seen.contains(host)) {
-          steps.expected("seen healthy: " + host, model -> Truth.observed(model, host));
+          steps.expected("seen healthy: " + host, model -> ActualEffects.observed(model, host));
         }
       }
     }

@@ -3,7 +3,7 @@ package dev.drydock.lock.explorer;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.GrantorPass;
-import dev.drydock.lock.core.txn.Groups;
+import dev.drydock.lock.core.txn.CommitGroups;
 import dev.drydock.lock.core.txn.Transaction;
 import java.util.List;
 
@@ -17,7 +17,7 @@ interface Parts {
   }
 
   default List<List<Decision>> groups(List<Decision> decisions) {
-    return Groups.of(decisions);
+    return CommitGroups.of(decisions);
   }
 
   /** The last hand on every transaction before it is sent. */

@@ -1,6 +1,6 @@
 package dev.drydock.lock.explorer;
 
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.Seniority;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Compare;
@@ -33,8 +33,8 @@ final class Renumbering {
     return switch (value) {
       case Ticket ticket when ticket.brought().isPresent() ->
           ticket.aged(ticket.brought().map(this::age));
-      case Ended end when end.token() > 0 ->
-          new Ended(
+      case EndedLock end when end.token() > 0 ->
+          new EndedLock(
               end.host(),
               end.lockId(),
               to.of(spaces.created(new Key.Session(end.lockId())), end.token()),

@@ -6,7 +6,7 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Op;
 import dev.drydock.lock.core.txn.SessionLock;
-import dev.drydock.lock.core.txn.Stored;
+import dev.drydock.lock.core.txn.StoredValue;
 import dev.drydock.lock.core.txn.Transaction;
 import dev.drydock.lock.explorer.Model.Message;
 import dev.drydock.lock.explorer.Model.Phase;
@@ -43,8 +43,8 @@ final class Rules {
 
   private static Optional<Seniority> seniority(Model model, int i) {
     String id = model.id(i);
-    for (Stored<?> stored : model.etcd.everything()) {
-      if (stored.value() instanceof Ticket ticket && ticket.id().equals(id)) {
+    for (StoredValue<?> storedValue : model.etcd.everything()) {
+      if (storedValue.value() instanceof Ticket ticket && ticket.id().equals(id)) {
         return Optional.of(ticket.seniority());
       }
     }

@@ -77,7 +77,7 @@ final class Steps {
   /** What etcd is after a transaction, which a bug may have changed on its way. */
   ModelEtcd sent(Model model, Transaction transaction) {
     ModelEtcd.Answer answer = model.etcd.commit(parts.sent(transaction));
-    Truth.ended(model, answer);
+    ActualEffects.ended(model, answer);
     return answer.after();
   }
 }

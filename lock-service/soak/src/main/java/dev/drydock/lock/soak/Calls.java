@@ -37,7 +37,7 @@ final class Calls {
     Answer answer =
         repeat(
             () -> {
-              sent[0] = History.now();
+              sent[0] = SoakHistory.now();
               return api.call("POST", "/api/locks", Json.writeTree(request), Api.TRY_ANSWER);
             },
             PATIENCE);
@@ -144,12 +144,12 @@ final class Calls {
   }
 
   private static <T> T repeat(Supplier<T> call, Duration patience) {
-    long end = History.now() + patience.toNanos();
+    long end = SoakHistory.now() + patience.toNanos();
     while (true) {
       try {
         return call.get();
       } catch (NoAnswerException none) {
-        if (History.now() - end > 0) {
+        if (SoakHistory.now() - end > 0) {
           throw none;
         }
         pause(PAUSE_MILLIS);

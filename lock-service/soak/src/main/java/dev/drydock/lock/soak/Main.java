@@ -9,24 +9,24 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * One process of a soak: {@code server} or {@code clients}, then its settings. Lines on standard
- * input: {@code clock SECONDS} sets a server's wall clock ahead; {@code freeze REASON} and {@code
- * unfreeze} let clients pull and lift the fleet brake, {@code drain} ends them once each has
+ * One process of a soak: {@code server} or {@code soakClients}, then its settings. Lines on
+ * standard input: {@code clock SECONDS} sets a server's wall clock ahead; {@code freeze REASON} and
+ * {@code unfreeze} let clients pull and lift the fleet brake, {@code drain} ends them once each has
  * released what it waits for. The end of standard input ends the process at once, so that none
  * outlives its harness.
  */
 public final class Main {
-  private final Settings settings;
+  private final SoakSettings soakSettings;
 
-  private Main(Settings settings) {
-    this.settings = settings;
+  private Main(SoakSettings soakSettings) {
+    this.soakSettings = soakSettings;
   }
 
   public static void main(String[] arguments) throws Exception {
     if (arguments.length == 0) {
       throw new IllegalArgumentException("say which process: server or clients");
     }
-    Main main = new Main(Settings.of(Arrays.asList(arguments).subList(1, arguments.length)));
+    Main main = new Main(SoakSettings.of(Arrays.asList(arguments).subList(1, arguments.length)));
     switch (arguments[0]) {
       case "server" -> main.server();
       case "clients" -> main.clients();
@@ -36,9 +36,9 @@ public final class Main {
 
   private void server() throws IOException {
     JumpingClock clock = new JumpingClock();
-    try (History history = new History(settings.path("history"))) {
-      RefusalLog.listen(settings.process(), history);
-      try (Server server = Server.open(settings, clock)) {
+    try (SoakHistory soakHistory = new SoakHistory(soakSettings.path("history"))) {
+      RefusalLog.listen(soakSettings.process(), soakHistory);
+      try (Server server = Server.open(soakSettings, clock)) {
         obey(
             line -> {
               if (!line.startsWith("clock ")) {
@@ -53,23 +53,27 @@ public final class Main {
   }
 
   private void clients() throws IOException, InterruptedException {
-    try (History history = new History(settings.path("history"));
-        HttpClient http = Clients.http()) {
-      Clients clients = new Clients(settings, http, history);
-      clients.start();
-      Freezer freezer = new Freezer(settings.process(), Clients.calls(settings, http, 0), history);
-      Thread.ofPlatform().daemon().start(() -> obey(line -> obeyed(line, clients, freezer)));
-      clients.join();
+    try (SoakHistory soakHistory = new SoakHistory(soakSettings.path("history"));
+        HttpClient http = SoakClients.http()) {
+      SoakClients soakClients = new SoakClients(soakSettings, http, soakHistory);
+      soakClients.start();
+      FleetFreezer fleetFreezer =
+          new FleetFreezer(
+              soakSettings.process(), SoakClients.calls(soakSettings, http, 0), soakHistory);
+      Thread.ofPlatform()
+          .daemon()
+          .start(() -> obey(line -> obeyed(line, soakClients, fleetFreezer)));
+      soakClients.join();
     }
   }
 
-  private static boolean obeyed(String line, Clients clients, Freezer freezer) {
+  private static boolean obeyed(String line, SoakClients soakClients, FleetFreezer fleetFreezer) {
     if (line.equals("drain")) {
-      clients.drain();
+      soakClients.drain();
     } else if (line.startsWith("freeze ")) {
-      freezer.freeze(line.substring("freeze ".length()));
+      fleetFreezer.freeze(line.substring("freeze ".length()));
     } else if (line.equals("unfreeze")) {
-      freezer.unfreeze();
+      fleetFreezer.unfreeze();
     } else {
       return false;
     }

@@ -14,16 +14,16 @@ import org.slf4j.LoggerFactory;
  */
 final class RefusalLog extends AppenderBase<ILoggingEvent> {
   private final String process;
-  private final History history;
+  private final SoakHistory soakHistory;
 
-  private RefusalLog(String process, History history) {
+  private RefusalLog(String process, SoakHistory soakHistory) {
     this.process = process;
-    this.history = history;
+    this.soakHistory = soakHistory;
   }
 
   /** From now on. */
-  static void listen(String process, History history) {
-    RefusalLog log = new RefusalLog(process, history);
+  static void listen(String process, SoakHistory soakHistory) {
+    RefusalLog log = new RefusalLog(process, soakHistory);
     log.start();
     ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).addAppender(log);
   }
@@ -35,7 +35,7 @@ final class RefusalLog extends AppenderBase<ILoggingEvent> {
         cause = cause.getCause()) {
       if (cause.getClassName().equals(EtcdRefusedException.class.getName())) {
         Map<String, Object> why = Map.of("reason", String.valueOf(cause.getMessage()));
-        history.tell(process, "refused", process, why);
+        soakHistory.tell(process, "refused", process, why);
         return;
       }
     }

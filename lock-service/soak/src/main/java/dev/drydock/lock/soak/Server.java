@@ -6,8 +6,8 @@ import dev.drydock.lock.core.MarkSequence;
 import dev.drydock.lock.etcd.UnknownOutcomeException;
 import dev.drydock.lock.etcd.testkit.FakeCandidates;
 import dev.drydock.platform.config.ServerConfig;
-import dev.drydock.platform.http.HttpParts;
 import dev.drydock.platform.http.HttpServer;
+import dev.drydock.platform.http.HttpServerParts;
 import dev.drydock.platform.http.Readiness;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
@@ -47,36 +47,38 @@ final class Server implements AutoCloseable {
   }
 
   /** Serves and stands for election. */
-  static Server open(Settings settings, InstantSource clock) throws IOException {
+  static Server open(SoakSettings soakSettings, InstantSource clock) throws IOException {
     Metrics metrics = new Metrics();
-    LockService service = service(settings, clock, metrics);
-    Set<String> hosts = Set.copyOf(settings.places().all());
-    Duration maximum = Duration.ofSeconds(settings.number("rebootSeconds"));
-    HttpParts parts =
-        new HttpParts(
+    LockService service = service(soakSettings, clock, metrics);
+    Set<String> hosts = Set.copyOf(soakSettings.places().all());
+    Duration maximum = Duration.ofSeconds(soakSettings.number("rebootSeconds"));
+    HttpServerParts parts =
+        new HttpServerParts(
             service.resources(asked -> unknown(hosts, asked), new NoBatches()),
             List.of(),
             service.fleetLock(asked -> unknown(hosts, asked), POLL, UNSEEN, maximum),
-            new Tokens(principals(settings.number("processes"))),
+            new Tokens(principals(soakSettings.number("processes"))),
             metrics,
             Readiness.always(),
             false);
     service.start(
-        new AtMost(settings.number("budget"), Set.copyOf(settings.places().busy())),
+        new HostLimitAdmission(
+            soakSettings.number("budget"), Set.copyOf(soakSettings.places().busy())),
         new FakeCandidates());
-    int port = settings.number("port");
+    int port = soakSettings.number("port");
     return new Server(
         service, new HttpServer(new ServerConfig.Http("127.0.0.1", port, BODY_BYTES_MAX), parts));
   }
 
   /** The members may be slow while everybody starts. */
-  private static LockService service(Settings settings, InstantSource clock, Metrics metrics) {
-    long end = History.now() + START.toNanos();
+  private static LockService service(
+      SoakSettings soakSettings, InstantSource clock, Metrics metrics) {
+    long end = SoakHistory.now() + START.toNanos();
     while (true) {
       try {
-        return LockService.open(settings.etcd(), marks(), clock, metrics);
+        return LockService.open(soakSettings.etcd(), marks(), clock, metrics);
       } catch (UnknownOutcomeException unknown) {
-        if (History.now() - end > 0) {
+        if (SoakHistory.now() - end > 0) {
           throw unknown;
         }
       }

@@ -36,7 +36,7 @@ class CutMemberTest {
         "no container engine: see tools/python -m drydock_lab engine");
     try (EtcdContainers etcd = new EtcdContainers(EtcdContainers.image().orElseThrow());
         EtcdLocks locks = open(etcd)) {
-      locks.startGrantor(new AtMost(10, Set.of("h1", "h2")), new FakeCandidates());
+      locks.startGrantor(new HostLimitAdmission(10, Set.of("h1", "h2")), new FakeCandidates());
       take(locks, "before", "h1");
       until("granted by three", () -> holder(locks, "h1").equals("before"));
 

@@ -50,7 +50,7 @@ final class LocksBench {
       Base64.getEncoder().encodeToString("v".repeat(200).getBytes(UTF_8));
 
   private final List<Map<String, Load.Figures>> rounds = new ArrayList<>();
-  private final HttpClient http = Clients.http();
+  private final HttpClient http = SoakClients.http();
   private URI etcd = URI.create("http://localhost");
   private URI server = URI.create("http://localhost");
 

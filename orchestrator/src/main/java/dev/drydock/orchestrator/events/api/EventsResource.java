@@ -15,8 +15,8 @@ import dev.drydock.api.EventKind;
 import dev.drydock.api.FeedPosition;
 import dev.drydock.orchestrator.events.EventFeed;
 import dev.drydock.orchestrator.events.FeedFilter;
-import dev.drydock.orchestrator.events.Page;
-import dev.drydock.platform.http.Later;
+import dev.drydock.orchestrator.events.FeedPage;
+import dev.drydock.platform.http.DeferredResponse;
 import dev.drydock.platform.http.Unpaged;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Role;
@@ -68,16 +68,16 @@ public final class EventsResource extends CollectionResourceTemplate<String, Eve
             java.util.Optional.ofNullable(rollout),
             java.util.Optional.ofNullable(host),
             wanted);
-    Later.answer(
+    DeferredResponse.answer(
         feed.polls().poll(feed.subscribe(after, filter), count, Duration.ofMillis(wait)),
         EventsResource::records,
         callback);
   }
 
-  private static CollectionResult<Event, FeedPosition> records(Page page) {
+  private static CollectionResult<Event, FeedPosition> records(FeedPage feedPage) {
     return new CollectionResult<>(
-        page.events().stream().map(EventRecords::event).toList(),
+        feedPage.events().stream().map(EventRecords::event).toList(),
         null,
-        new FeedPosition().setCursor(String.valueOf(page.position())));
+        new FeedPosition().setCursor(String.valueOf(feedPage.position())));
   }
 }

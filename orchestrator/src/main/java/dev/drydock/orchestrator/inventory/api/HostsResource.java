@@ -13,13 +13,13 @@ import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.Host;
 import dev.drydock.lock.core.LockTable;
 import dev.drydock.lock.core.Locks;
-import dev.drydock.orchestrator.inventory.Hosts;
+import dev.drydock.orchestrator.inventory.HostStore;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
 import java.util.Collection;
 import java.util.HashMap;
@@ -30,11 +30,11 @@ import java.util.Set;
 /** The hosts of the fleet with their instances and locks. */
 @RestLiCollection(name = "hosts", namespace = "dev.drydock.api", keyName = "host")
 public final class HostsResource extends CollectionResourceTemplate<String, Host> {
-  private final Hosts hosts;
+  private final HostStore hostStore;
   private final Locks locks;
 
-  public HostsResource(Hosts hosts, Locks locks) {
-    this.hosts = hosts;
+  public HostsResource(HostStore hostStore, Locks locks) {
+    this.hostStore = hostStore;
     this.locks = locks;
   }
 
@@ -71,26 +71,26 @@ public final class HostsResource extends CollectionResourceTemplate<String, Host
   @RestMethod.GetAll
   public CollectionResult<Host, NoMetadata> list(
       @PagingContextParam(defaultCount = 100) PagingContext paging) {
-    Fields fields = Projection.of(getContext());
+    FieldMask fieldMask = Projection.of(getContext());
     return Paging.answer(
         paging,
         Paging.HOSTS_MAX,
         window -> {
-          Page<Host> page = hosts.page(window, fields);
-          showLocks(fields, page.elements());
+          Page<Host> page = hostStore.page(window, fieldMask);
+          showLocks(fieldMask, page.elements());
           return page;
         });
   }
 
   private Map<String, Host> found(Collection<String> names) {
-    Fields fields = Projection.of(getContext());
-    Map<String, Host> found = hosts.find(names, fields);
-    showLocks(fields, found.values());
+    FieldMask fieldMask = Projection.of(getContext());
+    Map<String, Host> found = hostStore.find(names, fieldMask);
+    showLocks(fieldMask, found.values());
     return found;
   }
 
-  private void showLocks(Fields fields, Collection<Host> shown) {
-    if (fields.wants("lock")) {
+  private void showLocks(FieldMask fieldMask, Collection<Host> shown) {
+    if (fieldMask.wants("lock")) {
       LockTable table = locks.table();
       shown.forEach(host -> HostLocks.show(table, locks::excludesUntil, host));
     }

@@ -6,7 +6,7 @@ import com.linkedin.restli.server.annotations.RestLiActions;
 import com.linkedin.restli.server.resources.ResourceContextHolder;
 import dev.drydock.api.InventoryReport;
 import dev.drydock.api.ReportReceipt;
-import dev.drydock.orchestrator.inventory.Marks;
+import dev.drydock.orchestrator.inventory.MarkIssuer;
 import dev.drydock.orchestrator.inventory.ReportIntake;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
@@ -15,11 +15,11 @@ import dev.drydock.platform.identity.Role;
 /** What sources call: fetch a mark, read, report. */
 @RestLiActions(name = "inventory", namespace = "dev.drydock.api")
 public final class InventoryResource extends ResourceContextHolder {
-  private final Marks marks;
+  private final MarkIssuer markIssuer;
   private final ReportIntake reports;
 
-  public InventoryResource(Marks marks, ReportIntake reports) {
-    this.marks = marks;
+  public InventoryResource(MarkIssuer markIssuer, ReportIntake reports) {
+    this.markIssuer = markIssuer;
     this.reports = reports;
   }
 
@@ -27,7 +27,7 @@ public final class InventoryResource extends ResourceContextHolder {
   @Allow(Role.CONSUMER)
   @Action(name = "mark")
   public long mark(@ActionParam("source") String source) {
-    return reports.mark(Caller.of(getContext()), source, marks);
+    return reports.mark(Caller.of(getContext()), source, markIssuer);
   }
 
   /** Takes in what a source read under its mark. */

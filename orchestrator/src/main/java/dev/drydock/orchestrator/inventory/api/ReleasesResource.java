@@ -16,7 +16,7 @@ import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 
 /** The release catalogue. */
 @RestLiCollection(name = "releases", namespace = "dev.drydock.api", keyName = "release")
@@ -55,7 +55,7 @@ public final class ReleasesResource extends CollectionResourceTemplate<String, R
   @RestMethod.GetAll
   public CollectionResult<Release, NoMetadata> list(
       @PagingContextParam(defaultCount = 100) PagingContext paging) {
-    Fields fields = Projection.of(getContext());
-    return Paging.answer(paging, Paging.COUNT_MAX, window -> releases.page(window, fields));
+    FieldMask fieldMask = Projection.of(getContext());
+    return Paging.answer(paging, Paging.COUNT_MAX, window -> releases.page(window, fieldMask));
   }
 }

@@ -13,9 +13,9 @@ import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.FeedPosition;
 import dev.drydock.api.Notification;
-import dev.drydock.orchestrator.subscriptions.Reading;
+import dev.drydock.orchestrator.subscriptions.SubscriptionReader;
 import dev.drydock.platform.http.ApiException;
-import dev.drydock.platform.http.Later;
+import dev.drydock.platform.http.DeferredResponse;
 import dev.drydock.platform.http.Unpaged;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
@@ -30,10 +30,10 @@ public final class NotificationsResource extends CollectionResourceTemplate<Stri
   private static final int COUNT_MAX = 1000;
   private static final int WAIT_MILLIS_MAX = 30_000;
 
-  private final Reading reading;
+  private final SubscriptionReader subscriptionReader;
 
-  public NotificationsResource(Reading reading) {
-    this.reading = reading;
+  public NotificationsResource(SubscriptionReader subscriptionReader) {
+    this.subscriptionReader = subscriptionReader;
   }
 
   /**
@@ -55,9 +55,9 @@ public final class NotificationsResource extends CollectionResourceTemplate<Stri
     if (paging.getStart() != 0) {
       faults.add(ApiException.detail("start", "must be left out: acknowledge what is done with"));
     }
-    Faults.require(faults);
-    Later.answer(
-        reading.pending(
+    CallFaults.require(faults);
+    DeferredResponse.answer(
+        subscriptionReader.pending(
             Caller.of(getContext()),
             subscription,
             paging.getCount(),
@@ -74,7 +74,8 @@ public final class NotificationsResource extends CollectionResourceTemplate<Stri
     }
   }
 
-  private static CollectionResult<Notification, FeedPosition> records(Reading.Next next) {
+  private static CollectionResult<Notification, FeedPosition> records(
+      SubscriptionReader.Next next) {
     return new CollectionResult<>(
         next.notifications(), null, new FeedPosition().setCursor(String.valueOf(next.position())));
   }

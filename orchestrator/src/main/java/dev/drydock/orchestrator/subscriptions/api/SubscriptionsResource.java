@@ -17,7 +17,7 @@ import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.ErrorDetail;
 import dev.drydock.api.FeedPosition;
 import dev.drydock.api.Subscription;
-import dev.drydock.orchestrator.subscriptions.Reading;
+import dev.drydock.orchestrator.subscriptions.SubscriptionReader;
 import dev.drydock.orchestrator.subscriptions.Subscriptions;
 import dev.drydock.platform.http.ApiException;
 import dev.drydock.platform.http.Paging;
@@ -26,7 +26,7 @@ import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Principal;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,11 +43,11 @@ public final class SubscriptionsResource extends CollectionResourceTemplate<Stri
   private static final Pattern REASON = Pattern.compile("[^\\p{Cntrl}\\p{Cs}]{1,1000}");
 
   private final Subscriptions subscriptions;
-  private final Reading reading;
+  private final SubscriptionReader subscriptionReader;
 
-  public SubscriptionsResource(Subscriptions subscriptions, Reading reading) {
+  public SubscriptionsResource(Subscriptions subscriptions, SubscriptionReader subscriptionReader) {
     this.subscriptions = subscriptions;
-    this.reading = reading;
+    this.subscriptionReader = subscriptionReader;
   }
 
   /** It is told what happens from now on; the same again changes nothing. */
@@ -71,9 +71,9 @@ public final class SubscriptionsResource extends CollectionResourceTemplate<Stri
   @RestMethod.GetAll
   public CollectionResult<Subscription, NoMetadata> list(
       @PagingContextParam(defaultCount = 100) PagingContext paging) {
-    Fields fields = Projection.of(getContext());
+    FieldMask fieldMask = Projection.of(getContext());
     return Paging.answer(
-        paging, Paging.COUNT_MAX, window -> subscriptions.page(caller(), window, fields));
+        paging, Paging.COUNT_MAX, window -> subscriptions.page(caller(), window, fieldMask));
   }
 
   /** Forgets it and where its reader was; refused while a policy names it. */
@@ -91,8 +91,8 @@ public final class SubscriptionsResource extends CollectionResourceTemplate<Stri
   public FeedPosition ack(@ActionParam("cursor") String cursor) {
     List<ErrorDetail> faults = new ArrayList<>();
     long number = number(faults, cursor);
-    Faults.require(faults);
-    return position(reading.acknowledge(caller(), id(), number));
+    CallFaults.require(faults);
+    return position(subscriptionReader.acknowledge(caller(), id(), number));
   }
 
   /**
@@ -115,11 +115,11 @@ public final class SubscriptionsResource extends CollectionResourceTemplate<Stri
     if (!REASON.matcher(reason).matches()) {
       faults.add(ApiException.detail("reason", "must be a line of at most 1000 characters"));
     }
-    Faults.require(faults);
+    CallFaults.require(faults);
     return position(
         since == null
-            ? reading.replay(caller(), id(), number, reason)
-            : reading.replaySince(caller(), id(), Instant.ofEpochMilli(since), reason));
+            ? subscriptionReader.replay(caller(), id(), number, reason)
+            : subscriptionReader.replaySince(caller(), id(), Instant.ofEpochMilli(since), reason));
   }
 
   private Principal caller() {

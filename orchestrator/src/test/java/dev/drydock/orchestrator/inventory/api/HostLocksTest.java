@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.api.Host;
 import dev.drydock.api.Lock;
 import dev.drydock.api.LockState;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
 import java.time.Instant;
@@ -31,14 +31,14 @@ class HostLocksTest {
     assertThat(expired.isAlive()).isFalse();
     assertThat(expired.getExcludesUntil()).isEqualTo(UNTIL.toEpochMilli());
 
-    Ended noted = new Ended("h1", "t1", 7, 9, "grantor", "lapsed");
+    EndedLock noted = new EndedLock("h1", "t1", 7, 9, "grantor", "lapsed");
     Lock lapsed = shown(Set.of(), Map.of("h1", noted));
     assertThat(lapsed.getState()).isEqualTo(LockState.Lapsed);
     assertThat(lapsed.isAlive()).isFalse();
     assertThat(lapsed.hasExcludesUntil()).isFalse();
   }
 
-  private static Lock shown(Set<String> alive, Map<String, Ended> ended) {
+  private static Lock shown(Set<String> alive, Map<String, EndedLock> ended) {
     LockRecord lock =
         new LockRecord(
             "t1",

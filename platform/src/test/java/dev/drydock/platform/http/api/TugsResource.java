@@ -6,7 +6,7 @@ import com.linkedin.restli.server.annotations.RestLiCollection;
 import com.linkedin.restli.server.resources.CollectionResourceTemplate;
 import dev.drydock.api.Rollout;
 import dev.drydock.api.RolloutRequest;
-import dev.drydock.platform.http.Takes;
+import dev.drydock.platform.http.RequestRecord;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Role;
 
@@ -15,7 +15,7 @@ import dev.drydock.platform.identity.Role;
 public final class TugsResource extends CollectionResourceTemplate<String, Rollout> {
   @Override
   @Allow(Role.OPERATOR)
-  @Takes(RolloutRequest.class)
+  @RequestRecord(RolloutRequest.class)
   public CreateResponse create(Rollout body) {
     RolloutRequest request = new RolloutRequest(body.data());
     return new CreateResponse(

@@ -72,7 +72,7 @@ public final class AdapterLoop implements AutoCloseable {
   }
 
   private void poll() {
-    Outage outage = new Outage(LOG, "asking for jobs");
+    OutageLog outageLog = new OutageLog(LOG, "asking for jobs");
     try {
       if (first.isPresent()) {
         first.get().awaitKnown();
@@ -84,11 +84,11 @@ public final class AdapterLoop implements AutoCloseable {
               offer(board.claimable("scheduler/" + adapter.scheduler(), lane, HOSTS_AT_ONCE), lane);
             }
           }
-          outage.worked();
+          outageLog.worked();
         } catch (RuntimeException e) {
-          outage.failed(e);
+          outageLog.failed(e);
         }
-        Thread.sleep(outage.pauseMillis(POLL_MILLIS));
+        Thread.sleep(outageLog.pauseMillis(POLL_MILLIS));
       }
     } catch (InterruptedException e) {
       LOG.info("asks for no more jobs");

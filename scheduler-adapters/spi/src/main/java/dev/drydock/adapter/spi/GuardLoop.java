@@ -57,18 +57,18 @@ public final class GuardLoop implements AutoCloseable {
   }
 
   private void loop() {
-    Outage outage = new Outage(LOG, "keeping hosts out of rotation");
+    OutageLog outageLog = new OutageLog(LOG, "keeping hosts out of rotation");
     try {
       while (true) {
         try {
           look();
-          outage.worked();
+          outageLog.worked();
         } catch (IOException e) {
-          outage.failed(new UncheckedIOException(e));
+          outageLog.failed(new UncheckedIOException(e));
         } catch (RuntimeException e) {
-          outage.failed(e);
+          outageLog.failed(e);
         }
-        Thread.sleep(outage.pauseMillis(PERIOD_MILLIS));
+        Thread.sleep(outageLog.pauseMillis(PERIOD_MILLIS));
       }
     } catch (InterruptedException e) {
       LOG.info("keeps no more hosts out of rotation");

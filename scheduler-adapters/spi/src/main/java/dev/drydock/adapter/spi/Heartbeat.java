@@ -17,15 +17,16 @@ final class Heartbeat implements AutoCloseable {
   private final ClaimedJob claimed;
   private final Lease lease;
   private final LeaseClock clock;
-  private final Told told;
+  private final StepProgress stepProgress;
   private final Thread thread;
 
-  Heartbeat(Board board, ClaimedJob claimed, Lease lease, LeaseClock clock, Told told) {
+  Heartbeat(
+      Board board, ClaimedJob claimed, Lease lease, LeaseClock clock, StepProgress stepProgress) {
     this.board = board;
     this.claimed = claimed;
     this.lease = lease;
     this.clock = clock;
-    this.told = told;
+    this.stepProgress = stepProgress;
     this.thread =
         Thread.ofVirtual().name("heartbeat " + claimed.getJob().getId()).start(this::beat);
   }
@@ -42,7 +43,7 @@ final class Heartbeat implements AutoCloseable {
         }
         long sent = clock.millis();
         try {
-          seconds = board.heartbeat(job, claimed.getClaim(), told.last());
+          seconds = board.heartbeat(job, claimed.getClaim(), stepProgress.last());
           lease.extend(sent, seconds);
           pause = seconds * 1000L / 3;
         } catch (CallException e) {

@@ -36,18 +36,18 @@ public final class InventoryLoop implements AutoCloseable {
   }
 
   private void loop() {
-    Outage outage = new Outage(LOG, "reporting the inventory");
+    OutageLog outageLog = new OutageLog(LOG, "reporting the inventory");
     try {
       while (true) {
         long began = System.nanoTime();
         try {
           reportOnce();
-          outage.worked();
+          outageLog.worked();
         } catch (RuntimeException e) {
-          outage.failed(e);
+          outageLog.failed(e);
         }
         long took = (System.nanoTime() - began) / 1_000_000;
-        Thread.sleep(Math.max(1, outage.pauseMillis(PERIOD_MILLIS) - took));
+        Thread.sleep(Math.max(1, outageLog.pauseMillis(PERIOD_MILLIS) - took));
       }
     } catch (InterruptedException e) {
       LOG.info("reports no more");

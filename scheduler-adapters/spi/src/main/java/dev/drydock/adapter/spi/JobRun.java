@@ -6,7 +6,7 @@ import dev.drydock.api.Job;
 import dev.drydock.api.JobOutcome;
 import dev.drydock.api.JobResult;
 import dev.drydock.proto.client.CallException;
-import dev.drydock.proto.client.Values;
+import dev.drydock.proto.client.WireCollections;
 import dev.drydock.proto.crash.CrashPoint;
 import java.util.Locale;
 import java.util.Objects;
@@ -31,9 +31,9 @@ record JobRun(SchedulerAdapter adapter, Board board, LeaseClock clock, String co
       JobMetrics.CLAIMED.labelValues(job.getStep().name()).inc();
       MDC.put("attempt", claimed.getAttempt().toString());
       Lease lease = new Lease(clock, sent, claimed.getLeaseSeconds());
-      Told told = new Told();
-      try (Heartbeat beating = new Heartbeat(board, claimed, lease, clock, told)) {
-        work(claimed, lease, sent, told);
+      StepProgress stepProgress = new StepProgress();
+      try (Heartbeat beating = new Heartbeat(board, claimed, lease, clock, stepProgress)) {
+        work(claimed, lease, sent, stepProgress);
       }
     } catch (CallException e) {
       // A lost answer may have been a claim: then it comes back with the next attempt. A conflict
@@ -46,26 +46,29 @@ record JobRun(SchedulerAdapter adapter, Board board, LeaseClock clock, String co
     }
   }
 
-  private void work(ClaimedJob claimed, Lease lease, long sent, Told told) {
+  private void work(ClaimedJob claimed, Lease lease, long sent, StepProgress stepProgress) {
     Job job = claimed.getJob();
     LOG.info("{}: attempt {}", job.getId(), claimed.getAttempt());
     CrashPoint.reach(point(job, "claimed"));
     try {
-      Outcome outcome =
+      StepOutcome stepOutcome =
           step(
-              new Work(
+              new ClaimedStep(
                   claimed,
                   lease,
                   clock,
                   sent + timeMillis(job),
                   () -> board.mark(adapter.source()),
-                  told));
-      LOG.info("{}: {}: {}", job.getId(), outcome.getClass().getSimpleName(), outcome.message());
+                  stepProgress));
+      LOG.info(
+          "{}: {}: {}", job.getId(), stepOutcome.getClass().getSimpleName(), stepOutcome.message());
       CrashPoint.reach(point(job, "done"));
-      JobResult result = result(outcome);
-      cause(outcome).ifPresent(cause -> explain(result, cause, claimed.getAttempt(), told));
-      if (outcome instanceof Outcome.Failed) {
-        told.last().ifPresent(result::setLeft);
+      JobResult result = result(stepOutcome);
+      cause(stepOutcome)
+          .ifPresent(
+              failureCause -> explain(result, failureCause, claimed.getAttempt(), stepProgress));
+      if (stepOutcome instanceof StepOutcome.Failed) {
+        stepProgress.last().ifPresent(result::setLeft);
       }
       board.complete(job.getId(), claimed.getClaim(), result);
       String stepName = job.getStep().name();
@@ -85,23 +88,23 @@ record JobRun(SchedulerAdapter adapter, Board board, LeaseClock clock, String co
     return "adapter-" + job.getStep().name().toLowerCase(Locale.ROOT) + "-" + reached;
   }
 
-  private Outcome step(Work work) throws InterruptedException {
+  private StepOutcome step(ClaimedStep claimedStep) throws InterruptedException {
     try {
-      return switch (work.job().getStep()) {
-        case Freeze -> adapter.freeze(work);
-        case Drain -> adapter.drain(work);
-        case Recover -> adapter.recover(work);
-        case Unfreeze -> adapter.unfreeze(work);
+      return switch (claimedStep.job().getStep()) {
+        case Freeze -> adapter.freeze(claimedStep);
+        case Drain -> adapter.drain(claimedStep);
+        case Recover -> adapter.recover(claimedStep);
+        case Unfreeze -> adapter.unfreeze(claimedStep);
         case Preflight, Verify, Update, Health, Hook, Unhook, Repair, Approve, $UNKNOWN ->
-            new Outcome.Failed(
-                "a scheduler adapter does no " + work.job().getStep() + "; nothing was done",
-                Cause.people("no-such-step"));
+            new StepOutcome.Failed(
+                "a scheduler adapter does no " + claimedStep.job().getStep() + "; nothing was done",
+                FailureCause.people("no-such-step"));
       };
     } catch (LeaseLostException | CallException e) {
       throw e;
     } catch (RuntimeException e) {
-      LOG.error("{}: the step broke", work.job().getId(), e);
-      return new Outcome.Unknown("the adapter broke on it: " + e);
+      LOG.error("{}: the step broke", claimedStep.job().getId(), e);
+      return new StepOutcome.Unknown("the adapter broke on it: " + e);
     }
   }
 
@@ -111,38 +114,39 @@ record JobRun(SchedulerAdapter adapter, Board board, LeaseClock clock, String co
     return Math.max(0, seconds) * 1000L * 9 / 10;
   }
 
-  private static JobResult result(Outcome outcome) {
-    JobResult result = new JobResult().setMessage(outcome.message());
-    return switch (outcome) {
-      case Outcome.Done done ->
+  private static JobResult result(StepOutcome stepOutcome) {
+    JobResult result = new JobResult().setMessage(stepOutcome.message());
+    return switch (stepOutcome) {
+      case StepOutcome.Done done ->
           add(
-              result.setOutcome(JobOutcome.Done).setFacts(Values.map(done.facts())),
+              result.setOutcome(JobOutcome.Done).setFacts(WireCollections.map(done.facts())),
               done.reading());
-      case Outcome.Failed failed -> add(result.setOutcome(JobOutcome.Failed), failed.reading());
-      case Outcome.Unknown unknown -> result.setOutcome(JobOutcome.Unknown);
+      case StepOutcome.Failed failed -> add(result.setOutcome(JobOutcome.Failed), failed.reading());
+      case StepOutcome.Unknown unknown -> result.setOutcome(JobOutcome.Unknown);
     };
   }
 
-  private static Optional<Cause> cause(Outcome outcome) {
-    return switch (outcome) {
-      case Outcome.Done done -> Optional.empty();
-      case Outcome.Failed failed -> Optional.of(failed.cause());
-      case Outcome.Unknown unknown -> Optional.of(unknown.cause());
+  private static Optional<FailureCause> cause(StepOutcome stepOutcome) {
+    return switch (stepOutcome) {
+      case StepOutcome.Done done -> Optional.empty();
+      case StepOutcome.Failed failed -> Optional.of(failed.cause());
+      case StepOutcome.Unknown unknown -> Optional.of(unknown.cause());
     };
   }
 
   /** Of a later attempt that has begun nothing it is not known whether an earlier one has. */
-  private static void explain(JobResult result, Cause cause, int attempt, Told told) {
-    result.setCause(cause.word());
-    cause.mend().ifPresent(result::setMend);
-    if (told.hasBegun()) {
+  private static void explain(
+      JobResult result, FailureCause failureCause, int attempt, StepProgress stepProgress) {
+    result.setCause(failureCause.word());
+    failureCause.mend().ifPresent(result::setMend);
+    if (stepProgress.hasBegun()) {
       result.setBegun(true);
-    } else if (attempt == 1 || cause.untouched()) {
+    } else if (attempt == 1 || failureCause.untouched()) {
       result.setBegun(false);
     }
   }
 
-  private static JobResult add(JobResult result, Optional<Reading> reading) {
+  private static JobResult add(JobResult result, Optional<HostReading> reading) {
     reading.ifPresent(
         read ->
             result.setMark(read.mark()).setInstances(new InstanceReportArray(read.instances())));

@@ -12,14 +12,15 @@ import java.util.Set;
  *
  * <ul>
  *   <li>Idempotent. A step may be called again for the same host with a higher attempt after its
- *       predecessor died at any point. With {@link Work#attempt()} above 1 read the target before
- *       changing it.
+ *       predecessor died at any point. With {@link ClaimedStep#attempt()} above 1 read the target
+ *       before changing it.
  *   <li>Call {@link Lease#requireLive()} right before each effect. An effect that cannot be fenced
  *       by the token on its target must be over within {@link Lease#MARGIN}.
  *   <li>"Done" is returned only after a read that verified it.
  *   <li>Undo only what this adapter did: what was out of service before the freeze stays out of
  *       service.
- *   <li>Bounded by {@link Work#remaining()}; expected failures are outcomes, never exceptions.
+ *   <li>Bounded by {@link ClaimedStep#remaining()}; expected failures are outcomes, never
+ *       exceptions.
  * </ul>
  *
  * <p>Called from several threads: one step per host at a time, different hosts side by side, {@link
@@ -34,33 +35,33 @@ public interface SchedulerAdapter {
 
   /**
    * Called first for a granted host, while its instances still serve: stops new placements on it
-   * and reads what really runs there. {@link Outcome.Done} must carry a reading; an answer that
+   * and reads what really runs there. {@link StepOutcome.Done} must carry a reading; an answer that
    * shows more than was known when the host was granted lets the confirming check say no.
    */
-  Outcome freeze(Work work) throws InterruptedException;
+  StepOutcome freeze(ClaimedStep claimedStep) throws InterruptedException;
 
   /**
    * Called after the last check said yes: takes the instances out of rotation, waits until no
-   * request is open, for {@link Work#drainMax} at most, and stops them. Tells how much is left by
-   * {@link Work#left} while it waits; with {@link Work#force} it stops what is left. {@link
-   * Outcome.Failed} means that nothing was stopped, or that {@link #recover} can put it right; it
-   * may be called again after one, in a new round.
+   * request is open, for {@link ClaimedStep#drainMax} at most, and stops them. Tells how much is
+   * left by {@link ClaimedStep#left} while it waits; with {@link ClaimedStep#force} it stops what
+   * is left. {@link StepOutcome.Failed} means that nothing was stopped, or that {@link #recover}
+   * can put it right; it may be called again after one, in a new round.
    */
-  Outcome drain(Work work) throws InterruptedException;
+  StepOutcome drain(ClaimedStep claimedStep) throws InterruptedException;
 
   /**
    * Called after the host passed its health check, or to undo a drain: starts the instances, waits
-   * until they are healthy, puts them back in rotation and lifts the freeze. {@link Outcome.Done}
-   * must carry a reading whose mark was fetched after the last effect: it is what lets the hold
-   * end.
+   * until they are healthy, puts them back in rotation and lifts the freeze. {@link
+   * StepOutcome.Done} must carry a reading whose mark was fetched after the last effect: it is what
+   * lets the hold end.
    */
-  Outcome recover(Work work) throws InterruptedException;
+  StepOutcome recover(ClaimedStep claimedStep) throws InterruptedException;
 
   /**
    * Called instead of {@link #recover} when the host was frozen but never drained: lifts the
    * freeze.
    */
-  Outcome unfreeze(Work work) throws InterruptedException;
+  StepOutcome unfreeze(ClaimedStep claimedStep) throws InterruptedException;
 
   /**
    * Called about once a second: those of the hosts of which an instance is let into the rotation

@@ -32,7 +32,7 @@ final class AdapterLoopTest {
   private final FakeBoard board = new FakeBoard();
 
   private AdapterLoop loop(FakeAdapter.Step step) {
-    return new AdapterLoop(new FakeAdapter(step), board, new BootClock(), "test").start();
+    return new AdapterLoop(new FakeAdapter(step), board, new ProcUptimeClock(), "test").start();
   }
 
   static void await(BooleanSupplier condition) {
@@ -42,8 +42,9 @@ final class AdapterLoopTest {
     }
   }
 
-  static Outcome done() {
-    return new Outcome.Done("done", Map.of("fact", "1"), Optional.of(new Reading(7, List.of())));
+  static StepOutcome done() {
+    return new StepOutcome.Done(
+        "done", Map.of("fact", "1"), Optional.of(new HostReading(7, List.of())));
   }
 
   @Test
@@ -51,7 +52,9 @@ final class AdapterLoopTest {
     Job drain = board.add("h01", JobStep.Drain);
     Job freeze = board.add("h02", JobStep.Freeze);
     try (AdapterLoop loop =
-        loop(work -> work.job().getStep() == JobStep.Drain ? new Outcome.Failed("no") : done())) {
+        loop(
+            work ->
+                work.job().getStep() == JobStep.Drain ? new StepOutcome.Failed("no") : done())) {
       await(
           () ->
               board.result(drain.getId()).hasOutcome()
@@ -71,7 +74,9 @@ final class AdapterLoopTest {
     double done = JobMetrics.ENDED.labelValues("Freeze", "Done").get();
     double failed = JobMetrics.ENDED.labelValues("Drain", "Failed").get();
     try (AdapterLoop loop =
-        loop(work -> work.job().getStep() == JobStep.Drain ? new Outcome.Failed("no") : done())) {
+        loop(
+            work ->
+                work.job().getStep() == JobStep.Drain ? new StepOutcome.Failed("no") : done())) {
       await(
           () ->
               board.result(drain.getId()).hasOutcome()
@@ -172,7 +177,7 @@ final class AdapterLoopTest {
               work.left(7, "requests");
               await(() -> board.told == 7);
               work.left(5, "requests");
-              return new Outcome.Failed("still 5 open requests");
+              return new StepOutcome.Failed("still 5 open requests");
             })) {
       await(() -> board.result(job.getId()).hasOutcome());
     }
@@ -258,7 +263,7 @@ final class AdapterLoopTest {
     Job drain = board.add("h01", JobStep.Drain);
     InventoryLoop inventory = new InventoryLoop(adapter, board);
     try (AdapterLoop loop =
-        new AdapterLoop(adapter, board, new BootClock(), "test").startAfter(inventory)) {
+        new AdapterLoop(adapter, board, new ProcUptimeClock(), "test").startAfter(inventory)) {
       inventory.reportOnce();
       LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
       assertThat(board.polls).hasValue(0);
@@ -275,7 +280,7 @@ final class AdapterLoopTest {
     Job drain = board.add("h01", JobStep.Drain);
     InventoryLoop inventory = new InventoryLoop(adapter, board);
     try (AdapterLoop loop =
-        new AdapterLoop(adapter, board, new BootClock(), "test").startAfter(inventory)) {
+        new AdapterLoop(adapter, board, new ProcUptimeClock(), "test").startAfter(inventory)) {
       for (int report = 1; report <= InventoryLoop.FIRST_REPORTS; report++) {
         inventory.reportOnce();
       }

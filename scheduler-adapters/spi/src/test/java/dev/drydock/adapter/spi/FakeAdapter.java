@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /** An adapter whose every step is the one a test gives it. */
 final class FakeAdapter implements SchedulerAdapter {
   interface Step {
-    Outcome run(Work work) throws InterruptedException;
+    StepOutcome run(ClaimedStep claimedStep) throws InterruptedException;
   }
 
   /** Runs when the inventory is read. */
@@ -46,23 +46,23 @@ final class FakeAdapter implements SchedulerAdapter {
   }
 
   @Override
-  public Outcome freeze(Work work) throws InterruptedException {
-    return step.run(work);
+  public StepOutcome freeze(ClaimedStep claimedStep) throws InterruptedException {
+    return step.run(claimedStep);
   }
 
   @Override
-  public Outcome drain(Work work) throws InterruptedException {
-    return step.run(work);
+  public StepOutcome drain(ClaimedStep claimedStep) throws InterruptedException {
+    return step.run(claimedStep);
   }
 
   @Override
-  public Outcome recover(Work work) throws InterruptedException {
-    return step.run(work);
+  public StepOutcome recover(ClaimedStep claimedStep) throws InterruptedException {
+    return step.run(claimedStep);
   }
 
   @Override
-  public Outcome unfreeze(Work work) throws InterruptedException {
-    return step.run(work);
+  public StepOutcome unfreeze(ClaimedStep claimedStep) throws InterruptedException {
+    return step.run(claimedStep);
   }
 
   @Override

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
  */
 final class GuardLoopTest {
   private final FakeBoard board = new FakeBoard();
-  private final FakeAdapter adapter = new FakeAdapter(work -> new Outcome.Failed("not asked for"));
+  private final FakeAdapter adapter =
+      new FakeAdapter(work -> new StepOutcome.Failed("not asked for"));
   private final BusyHosts busy = new BusyHosts(32);
   private final AtomicLong clock = new AtomicLong();
   private final GuardLoop guard = new GuardLoop(adapter, board, clock::get, busy);

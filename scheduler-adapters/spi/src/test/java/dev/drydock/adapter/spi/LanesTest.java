@@ -59,7 +59,7 @@ final class LanesTest {
       board.add("drains%02d".formatted(i), JobStep.Drain);
     }
     try (AdapterLoop loop =
-        new AdapterLoop(adapter, board, new BootClock(), "test", lanes).start()) {
+        new AdapterLoop(adapter, board, new ProcUptimeClock(), "test", lanes).start()) {
       await(() -> draining.get() == drains);
       Job recover = board.add("h99", JobStep.Recover);
       int polls = board.polls.get();

@@ -25,7 +25,7 @@ import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Caller;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 
 /** The policies of all teams, each in its newest version. */
 @RestLiCollection(name = "policies", namespace = "dev.drydock.api", keyName = "policy")
@@ -53,11 +53,11 @@ public final class PoliciesResource extends CollectionResourceTemplate<String, P
   @RestMethod.Get
   @Override
   public PolicyDocument get(String name) {
-    Fields fields = Projection.of(getContext());
-    boolean warned = fields.wants("warnings");
+    FieldMask fieldMask = Projection.of(getContext());
+    boolean warned = fieldMask.wants("warnings");
     PolicyDocument policy =
         policies
-            .find(name, warned ? fields.and("yaml") : fields)
+            .find(name, warned ? fieldMask.and("yaml") : fieldMask)
             .orElseThrow(
                 () -> ApiException.notFound("UNKNOWN_POLICY", "there is no policy named " + name));
     Parsed parsed = PolicyParser.parse(warned ? policy.getYaml() : "");
@@ -71,8 +71,8 @@ public final class PoliciesResource extends CollectionResourceTemplate<String, P
   @RestMethod.GetAll
   public CollectionResult<PolicyDocument, NoMetadata> list(
       @PagingContextParam(defaultCount = 100) PagingContext paging) {
-    Fields fields = Projection.of(getContext());
-    return Paging.answer(paging, Paging.COUNT_MAX, window -> policies.page(window, fields));
+    FieldMask fieldMask = Projection.of(getContext());
+    return Paging.answer(paging, Paging.COUNT_MAX, window -> policies.page(window, fieldMask));
   }
 
   /**

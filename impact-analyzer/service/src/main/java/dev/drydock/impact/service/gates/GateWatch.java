@@ -2,7 +2,7 @@ package dev.drydock.impact.service.gates;
 
 import dev.drydock.impact.core.Gate;
 import dev.drydock.impact.core.GateReading;
-import dev.drydock.platform.rounds.Rounds;
+import dev.drydock.platform.rounds.DutyLoop;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +31,7 @@ public final class GateWatch implements AutoCloseable {
 
   private final Optional<Prometheus> prometheus;
   private final Map<Gate, Kept> kept = new ConcurrentHashMap<>();
-  private final Rounds rounds = new Rounds("gates");
+  private final DutyLoop dutyLoop = new DutyLoop("gates");
   private final ExecutorService asking = Executors.newVirtualThreadPerTaskExecutor();
 
   /** Since when it is not needed any more, by the monotonic clock, and what was heard. */
@@ -69,7 +69,7 @@ public final class GateWatch implements AutoCloseable {
 
   /** Begins to ask on its own; the clock is that of the server. */
   public void start() {
-    rounds.every(ROUND, "ask monitoring", this::round);
+    dutyLoop.every(ROUND, "ask monitoring", this::round);
   }
 
   private void round() {
@@ -107,7 +107,7 @@ public final class GateWatch implements AutoCloseable {
 
   @Override
   public void close() {
-    rounds.close();
+    dutyLoop.close();
     asking.shutdownNow();
   }
 }

@@ -5,13 +5,13 @@ import dev.drydock.api.LockChange;
 import dev.drydock.api.LockHistoryEntry;
 import dev.drydock.lock.api.LockRecords;
 import dev.drydock.lock.core.LockRecord.Kind;
-import dev.drydock.lock.core.history.Entry;
-import dev.drydock.platform.events.Event;
+import dev.drydock.lock.core.history.HistoryEntry;
+import dev.drydock.platform.events.NewEvent;
 import dev.drydock.platform.store.Columns;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
+import dev.drydock.platform.store.PageRequest;
 import dev.drydock.platform.store.Selection;
-import dev.drydock.platform.store.Window;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.HashMap;
@@ -76,7 +76,7 @@ final class HistoryRows {
                   .bind("began", began)
                   .execute();
           if (begun == 1) {
-            Entry gap = Entry.gap(began, began);
+            HistoryEntry gap = HistoryEntry.gap(began, began);
             insert(handle, epoch, 0, gap);
             tell(handle, gap);
           }
@@ -97,7 +97,7 @@ final class HistoryRows {
    *
    * @return false if somebody else moved the bookmark: nothing is written
    */
-  boolean append(long epoch, long from, long to, List<Entry> entries) {
+  boolean append(long epoch, long from, long to, List<HistoryEntry> entries) {
     return jdbi.inTransaction(
         handle -> {
           int moved =
@@ -113,16 +113,16 @@ final class HistoryRows {
             return false;
           }
           for (int i = 0; i < entries.size(); i++) {
-            Entry entry = storable(entries.get(i));
-            insert(handle, epoch, i, entry);
-            tell(handle, entry);
+            HistoryEntry historyEntry = storable(entries.get(i));
+            insert(handle, epoch, i, historyEntry);
+            tell(handle, historyEntry);
           }
           return true;
         });
   }
 
   /** A lapse is noted without its holder, who is on record since the grant. */
-  private static void insert(Handle handle, long epoch, int ordinal, Entry entry) {
+  private static void insert(Handle handle, long epoch, int ordinal, HistoryEntry historyEntry) {
     handle
         .createUpdate(
             """
@@ -137,47 +137,51 @@ final class HistoryRows {
                :by, :reason, :token, :rollout, :granted)
             """)
         .bind("epoch", epoch)
-        .bind("revision", entry.revision())
+        .bind("revision", historyEntry.revision())
         .bind("ordinal", ordinal)
-        .bind("what", change(entry.what()).name())
-        .bind("id", entry.id())
+        .bind("what", change(historyEntry.what()).name())
+        .bind("id", historyEntry.id())
         .bind(
-            "kind", entry.kind().map(kind -> LockRecords.kind(kind, entry.id()).name()).orElse(""))
-        .bindArray("hosts", String.class, entry.hosts())
-        .bind("holder", entry.holder())
-        .bind("by", entry.by())
-        .bind("reason", entry.reason())
-        .bind("token", entry.token())
-        .bind("rollout", entry.rollout().orElse(null))
-        .bind("granted", entry.grantedAt().map(Timestamp::from).orElse(null))
+            "kind",
+            historyEntry
+                .kind()
+                .map(kind -> LockRecords.kind(kind, historyEntry.id()).name())
+                .orElse(""))
+        .bindArray("hosts", String.class, historyEntry.hosts())
+        .bind("holder", historyEntry.holder())
+        .bind("by", historyEntry.by())
+        .bind("reason", historyEntry.reason())
+        .bind("token", historyEntry.token())
+        .bind("rollout", historyEntry.rollout().orElse(null))
+        .bind("granted", historyEntry.grantedAt().map(Timestamp::from).orElse(null))
         .execute();
   }
 
   /** What batches do is told by their rollouts; the feed has an event for each host. */
-  private static void tell(Handle handle, Entry entry) {
-    if (entry.kind().equals(Optional.of(Kind.BATCH))) {
+  private static void tell(Handle handle, HistoryEntry historyEntry) {
+    if (historyEntry.kind().equals(Optional.of(Kind.BATCH))) {
       return;
     }
-    kindOf(entry.what())
+    kindOf(historyEntry.what())
         .ifPresent(
             kind -> {
               Map<String, Object> data =
-                  new HashMap<>(Map.of("by", entry.by(), "reason", entry.reason()));
-              if (!entry.id().isEmpty()) {
-                data.put("lock", entry.id());
-                data.put("holder", entry.holder());
-                data.put("hosts", entry.hosts());
+                  new HashMap<>(Map.of("by", historyEntry.by(), "reason", historyEntry.reason()));
+              if (!historyEntry.id().isEmpty()) {
+                data.put("lock", historyEntry.id());
+                data.put("holder", historyEntry.holder());
+                data.put("hosts", historyEntry.hosts());
               }
-              if (entry.hosts().isEmpty()) {
-                new Event(kind, entry.rollout(), Optional.empty(), data).append(handle);
+              if (historyEntry.hosts().isEmpty()) {
+                new NewEvent(kind, historyEntry.rollout(), Optional.empty(), data).append(handle);
               }
-              for (String host : entry.hosts()) {
-                new Event(kind, entry.rollout(), Optional.of(host), data).append(handle);
+              for (String host : historyEntry.hosts()) {
+                new NewEvent(kind, historyEntry.rollout(), Optional.of(host), data).append(handle);
               }
             });
   }
 
-  private static LockChange change(Entry.What what) {
+  private static LockChange change(HistoryEntry.What what) {
     return switch (what) {
       case QUEUED -> LockChange.Queued;
       case LEFT -> LockChange.Left;
@@ -192,7 +196,7 @@ final class HistoryRows {
     };
   }
 
-  private static Optional<EventKind> kindOf(Entry.What what) {
+  private static Optional<EventKind> kindOf(HistoryEntry.What what) {
     return switch (what) {
       case QUEUED -> Optional.of(EventKind.TicketQueued);
       case LEFT -> Optional.of(EventKind.TicketLeft);
@@ -208,18 +212,18 @@ final class HistoryRows {
   }
 
   /** All of it, newest first. */
-  Page<LockHistoryEntry> all(Window window, Fields fields) {
-    return ENTRIES.select(fields).orderBy(NEWEST_FIRST).page(jdbi, window);
+  Page<LockHistoryEntry> all(PageRequest pageRequest, FieldMask fieldMask) {
+    return ENTRIES.select(fieldMask).orderBy(NEWEST_FIRST).page(jdbi, pageRequest);
   }
 
   /** What happened on one host. */
-  Page<LockHistoryEntry> ofHost(String host, Window window, Fields fields) {
+  Page<LockHistoryEntry> ofHost(String host, PageRequest pageRequest, FieldMask fieldMask) {
     Selection<LockHistoryEntry> rows =
         ENTRIES
-            .select(fields)
+            .select(fieldMask)
             .where("h.hosts @> ARRAY[CAST(:host AS text)]")
             .bind("host", storable(host));
-    return rows.orderBy(NEWEST_FIRST).page(jdbi, window);
+    return rows.orderBy(NEWEST_FIRST).page(jdbi, pageRequest);
   }
 
   /** When the last lapse of one lock was written down. */
@@ -239,26 +243,26 @@ final class HistoryRows {
   }
 
   /** What became of one ticket or lock. */
-  Page<LockHistoryEntry> ofLock(String id, Window window, Fields fields) {
+  Page<LockHistoryEntry> ofLock(String id, PageRequest pageRequest, FieldMask fieldMask) {
     Selection<LockHistoryEntry> rows =
-        ENTRIES.select(fields).where("h.lock_id = :id").bind("id", storable(id));
-    return rows.orderBy(NEWEST_FIRST).page(jdbi, window);
+        ENTRIES.select(fieldMask).where("h.lock_id = :id").bind("id", storable(id));
+    return rows.orderBy(NEWEST_FIRST).page(jdbi, pageRequest);
   }
 
   /** What somebody wrote into etcd may be anything, and must not stop what comes after it. */
-  private static Entry storable(Entry entry) {
-    return new Entry(
-        entry.revision(),
-        entry.what(),
-        storable(entry.id()),
-        entry.kind(),
-        entry.hosts().stream().map(HistoryRows::storable).toList(),
-        storable(entry.holder()),
-        storable(entry.by()),
-        storable(entry.reason()),
-        entry.token(),
-        entry.rollout().map(HistoryRows::storable),
-        entry.grantedAt());
+  private static HistoryEntry storable(HistoryEntry historyEntry) {
+    return new HistoryEntry(
+        historyEntry.revision(),
+        historyEntry.what(),
+        storable(historyEntry.id()),
+        historyEntry.kind(),
+        historyEntry.hosts().stream().map(HistoryRows::storable).toList(),
+        storable(historyEntry.holder()),
+        storable(historyEntry.by()),
+        storable(historyEntry.reason()),
+        historyEntry.token(),
+        historyEntry.rollout().map(HistoryRows::storable),
+        historyEntry.grantedAt());
   }
 
   /** PostgreSQL has no text with NUL: nothing is found by one. */

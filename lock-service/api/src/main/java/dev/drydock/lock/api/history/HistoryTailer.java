@@ -1,8 +1,8 @@
 package dev.drydock.lock.api.history;
 
-import dev.drydock.lock.core.history.Entry;
-import dev.drydock.lock.core.history.Reading;
-import dev.drydock.lock.core.history.Transition;
+import dev.drydock.lock.core.history.HistoryEntry;
+import dev.drydock.lock.core.history.KeyTransition;
+import dev.drydock.lock.core.history.RevisionInterpreter;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.etcd.ChangeFeed;
 import dev.drydock.lock.etcd.ChangeFeed.Heard;
@@ -93,17 +93,18 @@ final class HistoryTailer implements AutoCloseable {
       boolean over = false;
       while (open && wanted.getAsBoolean() && !over) {
         Optional<Heard> heard = feed.next(PATIENCE);
-        List<Entry> entries = new ArrayList<>();
+        List<HistoryEntry> entries = new ArrayList<>();
         long upTo = written;
         for (int i = 0; heard.isPresent() && !over && i < AT_ONCE; i++) {
           switch (heard.get()) {
             case Heard.Changes(long revision, var changes) -> {
-              entries.addAll(Reading.of(revision, changes));
+              entries.addAll(RevisionInterpreter.of(revision, changes));
               upTo = Math.max(upTo, revision);
               over = changes.stream().anyMatch(change -> begins(change, epoch));
             }
             case Heard.Forgotten(long revision) -> {
-              rows.append(epoch, written, revision, List.of(Entry.gap(written + 1, revision)));
+              rows.append(
+                  epoch, written, revision, List.of(HistoryEntry.gap(written + 1, revision)));
               log.error(
                   "etcd forgot revisions {} to {} before they were written down",
                   written + 1,
@@ -130,7 +131,7 @@ final class HistoryTailer implements AutoCloseable {
   }
 
   /** Whether it begins another epoch than this one. */
-  private static boolean begins(Transition<?> change, long epoch) {
+  private static boolean begins(KeyTransition<?> change, long epoch) {
     return change.key() instanceof Key.Epoch
         && change.after().filter(now -> !now.value().equals(epoch)).isPresent();
   }

@@ -14,7 +14,7 @@ import dev.drydock.platform.http.Paging;
 import dev.drydock.platform.http.Projection;
 import dev.drydock.platform.identity.Allow;
 import dev.drydock.platform.identity.Role;
-import dev.drydock.platform.store.Fields;
+import dev.drydock.platform.store.FieldMask;
 
 /**
  * What happened to tickets and locks, newest first, in pages of at most 1000. It is written down
@@ -33,8 +33,8 @@ public final class LockHistoryResource
   @RestMethod.GetAll
   public CollectionResult<LockHistoryEntry, NoMetadata> list(
       @PagingContextParam(defaultCount = 100) PagingContext paging) {
-    Fields fields = Projection.of(getContext());
-    return Paging.answer(paging, Paging.COUNT_MAX, window -> rows.all(window, fields));
+    FieldMask fieldMask = Projection.of(getContext());
+    return Paging.answer(paging, Paging.COUNT_MAX, window -> rows.all(window, fieldMask));
   }
 
   /** What happened on one host, whoever did it. */
@@ -43,8 +43,8 @@ public final class LockHistoryResource
   public CollectionResult<LockHistoryEntry, NoMetadata> byHost(
       @PagingContextParam(defaultCount = 100) PagingContext paging,
       @QueryParam("host") String host) {
-    Fields fields = Projection.of(getContext());
-    return Paging.answer(paging, Paging.COUNT_MAX, window -> rows.ofHost(host, window, fields));
+    FieldMask fieldMask = Projection.of(getContext());
+    return Paging.answer(paging, Paging.COUNT_MAX, window -> rows.ofHost(host, window, fieldMask));
   }
 
   /** What became of one ticket, lock or hold. */
@@ -53,7 +53,7 @@ public final class LockHistoryResource
   public CollectionResult<LockHistoryEntry, NoMetadata> byLock(
       @PagingContextParam(defaultCount = 100) PagingContext paging,
       @QueryParam("lock") String lock) {
-    Fields fields = Projection.of(getContext());
-    return Paging.answer(paging, Paging.COUNT_MAX, window -> rows.ofLock(lock, window, fields));
+    FieldMask fieldMask = Projection.of(getContext());
+    return Paging.answer(paging, Paging.COUNT_MAX, window -> rows.ofLock(lock, window, fieldMask));
   }
 }

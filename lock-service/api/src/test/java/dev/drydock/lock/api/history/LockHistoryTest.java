@@ -9,12 +9,12 @@ import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.etcd.EtcdConfig;
 import dev.drydock.lock.etcd.EtcdLocks;
-import dev.drydock.lock.etcd.Standing;
+import dev.drydock.lock.etcd.RequestStatus;
 import dev.drydock.lock.etcd.testkit.FakeCandidates;
 import dev.drydock.lock.etcd.testkit.TestEtcd;
 import dev.drydock.platform.metrics.Metrics;
-import dev.drydock.platform.store.Fields;
-import dev.drydock.platform.store.Window;
+import dev.drydock.platform.store.FieldMask;
+import dev.drydock.platform.store.PageRequest;
 import dev.drydock.platform.testkit.TestDatabase;
 import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
@@ -79,13 +79,16 @@ final class LockHistoryTest {
     opened(history.start(() -> true, EVERYTHING));
     locks.startGrantor(Admission.exclusiveOnly(), new FakeCandidates());
     take("t-first", Mode.WAIT, "h1", "h2");
-    until("held", () -> locks.desk().find("t-first").orElseThrow() instanceof Standing.Held);
+    until("held", () -> locks.desk().find("t-first").orElseThrow() instanceof RequestStatus.Held);
     take("t-refused", Mode.TRY, "h2");
-    until("refused", () -> locks.desk().find("t-refused").orElseThrow() instanceof Standing.Over);
+    until(
+        "refused",
+        () -> locks.desk().find("t-refused").orElseThrow() instanceof RequestStatus.Over);
     take("t-second", Mode.WAIT, "h2");
     locks.desk().leave("t-first", "kernel", "done with it");
     until(
-        "handed over", () -> locks.desk().find("t-second").orElseThrow() instanceof Standing.Held);
+        "handed over",
+        () -> locks.desk().find("t-second").orElseThrow() instanceof RequestStatus.Held);
     until("written", () -> changes("h2").size() >= 7);
     assertThat(changes("h2"))
         .containsExactly(
@@ -132,7 +135,7 @@ final class LockHistoryTest {
     for (int i = 0; i < 30; i++) {
       String id = "t-" + i;
       take(id, Mode.WAIT, "h1");
-      until("held", () -> locks.desk().find(id).orElseThrow() instanceof Standing.Held);
+      until("held", () -> locks.desk().find(id).orElseThrow() instanceof RequestStatus.Held);
       locks.desk().leave(id, "kernel", "done");
       expected.addAll(List.of("Queued " + id, "Granted " + id, "Ended " + id));
     }
@@ -172,7 +175,7 @@ final class LockHistoryTest {
     until("written", () -> changes("h1").contains("Ended t-after"));
 
     LockHistoryEntry unreadable =
-        rows.ofHost("h9", new Window(0, 9), Fields.all()).elements().getFirst();
+        rows.ofHost("h9", new PageRequest(0, 9), FieldMask.all()).elements().getFirst();
     assertThat(unreadable.getChange()).isEqualTo("Quarantined");
     assertThat(unreadable.getReason())
         .contains("locks/h9", "\\u0000\\u0001 no lock", "delete the key");
@@ -307,7 +310,7 @@ final class LockHistoryTest {
 
   private void pass(String id) {
     take(id, Mode.WAIT, "h1");
-    until("held", () -> locks.desk().find(id).orElseThrow() instanceof Standing.Held);
+    until("held", () -> locks.desk().find(id).orElseThrow() instanceof RequestStatus.Held);
     locks.desk().leave(id, "kernel", "done");
   }
 
@@ -329,17 +332,21 @@ final class LockHistoryTest {
   }
 
   private List<String> changes(String host) {
-    return rows.ofHost(host, new Window(0, 1000), Fields.all()).elements().reversed().stream()
+    return rows
+        .ofHost(host, new PageRequest(0, 1000), FieldMask.all())
+        .elements()
+        .reversed()
+        .stream()
         .map(entry -> entry.getChange() + " " + entry.getLock())
         .toList();
   }
 
   private List<LockHistoryEntry> of(String lock) {
-    return rows.ofLock(lock, new Window(0, 1000), Fields.all()).elements().reversed();
+    return rows.ofLock(lock, new PageRequest(0, 1000), FieldMask.all()).elements().reversed();
   }
 
   private List<LockHistoryEntry> all() {
-    return rows.all(new Window(0, 1000), Fields.all()).elements().reversed();
+    return rows.all(new PageRequest(0, 1000), FieldMask.all()).elements().reversed();
   }
 
   private static void until(String what, BooleanSupplier condition) {

@@ -24,10 +24,10 @@ public final class ControlTransactions {
   /**
    * Fails every grant judged before.
    *
-   * @param cause for people; the revision is what counts
+   * @param generationCause for people; the revision is what counts
    */
-  public static Transaction bumpGeneration(Cause cause) {
-    return Transaction.named("bump generation").put(new Key.Generation(), cause).build();
+  public static Transaction bumpGeneration(GenerationCause generationCause) {
+    return Transaction.named("bump generation").put(new Key.Generation(), generationCause).build();
   }
 
   /**
@@ -41,16 +41,16 @@ public final class ControlTransactions {
     Key.Brake key = new Key.Brake();
     return Transaction.named("freeze")
         .ifModifiedAt(new Key.Generation(), generation)
-        .put(new Key.Generation(), new Cause("freeze", brake.by(), brake.reason()))
+        .put(new Key.Generation(), new GenerationCause("freeze", brake.by(), brake.reason()))
         .ifAbsent(key)
         .put(key, brake)
         .build();
   }
 
   /** Lifts this brake and none pulled since. */
-  public static Transaction unfreeze(Stored<Brake> brake, String by, String reason) {
+  public static Transaction unfreeze(StoredValue<Brake> brake, String by, String reason) {
     return Transaction.named("unfreeze")
-        .put(new Key.Generation(), new Cause("unfreeze", by, reason))
+        .put(new Key.Generation(), new GenerationCause("unfreeze", by, reason))
         .ifModifiedAt(brake.key(), brake.modified())
         .delete(brake.key())
         .build();
@@ -75,7 +75,7 @@ public final class ControlTransactions {
     return Transaction.named("begin epoch")
         .put(new Key.Epoch(), epoch)
         .put(new Key.Beat(), beat)
-        .put(new Key.Generation(), new Cause("epoch", "recovery", "a store was restored"))
+        .put(new Key.Generation(), new GenerationCause("epoch", "recovery", "a store was restored"))
         .build();
   }
 
@@ -84,7 +84,7 @@ public final class ControlTransactions {
     return Transaction.named("first epoch")
         .ifAbsent(new Key.Epoch())
         .put(new Key.Epoch(), 1L)
-        .put(new Key.Generation(), new Cause("first", "", "a new etcd"))
+        .put(new Key.Generation(), new GenerationCause("first", "", "a new etcd"))
         .build();
   }
 }

@@ -1,15 +1,15 @@
 package dev.drydock.lock.core.txn;
 
+import dev.drydock.lock.core.BackfillClock;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
 import dev.drydock.lock.core.Decision;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
-import dev.drydock.lock.core.Note;
-import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.TicketNote;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,16 +22,17 @@ import java.util.stream.Collectors;
  * by which rules was judged: a {@link Fence} adds that to one of them or to a group.
  */
 public final class GrantTransactions {
-  private final Snapshot snapshot;
+  private final StoreSnapshot storeSnapshot;
 
-  /** Transactions for decisions made on {@code snapshot}. */
-  public GrantTransactions(Snapshot snapshot) {
-    this.snapshot = snapshot;
+  /** Transactions for decisions made on {@code storeSnapshot}. */
+  public GrantTransactions(StoreSnapshot storeSnapshot) {
+    this.storeSnapshot = storeSnapshot;
   }
 
   public Transaction noteLapse(LockRecord lock, long mark) {
-    Ended ended = new Ended(lock.host(), lock.id(), lock.token(), mark, "grantor", "lapsed");
-    return expired("note lapse", lock).put(new Key.Ended(lock.host()), ended).build();
+    EndedLock endedLock =
+        new EndedLock(lock.host(), lock.id(), lock.token(), mark, "grantor", "lapsed");
+    return expired("note lapse", lock).put(new Key.Ended(lock.host()), endedLock).build();
   }
 
   /**
@@ -62,7 +63,7 @@ public final class GrantTransactions {
   /** What a session lock is still on. */
   private List<LockRecord> held(LockRecord session) {
     return session.hosts().stream()
-        .map(snapshot.table().locks()::get)
+        .map(storeSnapshot.table().locks()::get)
         .filter(
             lock -> lock != null && lock.kind() == Kind.SESSION && lock.id().equals(session.id()))
         .toList();
@@ -73,11 +74,11 @@ public final class GrantTransactions {
     Key<?> key =
         lock.kind() == Kind.SESSION ? new Key.Session(lock.id()) : new Key.Lock(lock.host());
     Transaction.Building transaction =
-        Transaction.named(name).ifModifiedAt(key, snapshot.modifiedAt(key));
+        Transaction.named(name).ifModifiedAt(key, storeSnapshot.modifiedAt(key));
     Key.Alive alive = new Key.Alive(lock.id());
-    return snapshot.alive().contains(alive.id())
+    return storeSnapshot.alive().contains(alive.id())
         ? transaction
-            .ifModifiedAt(alive, snapshot.modifiedAt(alive))
+            .ifModifiedAt(alive, storeSnapshot.modifiedAt(alive))
             .ifAbsent(new Key.Term(lock.id()))
         : transaction.ifAbsent(alive);
   }
@@ -86,7 +87,7 @@ public final class GrantTransactions {
     Transaction.Building transaction = Transaction.named("check");
     for (LockRecord lock : judged.hold()) {
       Key.Lock key = new Key.Lock(lock.host());
-      transaction.ifModifiedAt(key, snapshot.modifiedAt(key)).put(key, lock);
+      transaction.ifModifiedAt(key, storeSnapshot.modifiedAt(key)).put(key, lock);
     }
     return transaction.build();
   }
@@ -101,7 +102,8 @@ public final class GrantTransactions {
     if (ticket.mode() != Ticket.Mode.CANDIDATE) {
       transaction
           .delete(new Key.Alive(ticket.id()))
-          .putLeased(new Key.Verdict(ticket.id()), note(ticket, Note.State.REFUSED, reason), lease);
+          .putLeased(
+              new Key.Verdict(ticket.id()), note(ticket, TicketNote.State.REFUSED, reason), lease);
     }
     return transaction.build();
   }
@@ -109,16 +111,16 @@ public final class GrantTransactions {
   public Transaction waits(Ticket ticket, String reason) {
     return Transaction.named("explain")
         .ifPresent(new Key.Ticket(ticket.id(), ticket.index()))
-        .put(new Key.Verdict(ticket.id()), note(ticket, Note.State.WAITING, reason))
+        .put(new Key.Verdict(ticket.id()), note(ticket, TicketNote.State.WAITING, reason))
         .build();
   }
 
   /** The clock of a ticket that waits on. */
-  public Transaction setClock(Ticket ticket, Passed clock) {
+  public Transaction setClock(Ticket ticket, BackfillClock clock) {
     Key.Passed key = new Key.Passed(ticket.id());
     return Transaction.named("clock")
         .ifPresent(new Key.Ticket(ticket.id(), ticket.index()))
-        .ifModifiedAt(key, snapshot.modifiedAt(key))
+        .ifModifiedAt(key, storeSnapshot.modifiedAt(key))
         .put(key, clock)
         .build();
   }
@@ -197,7 +199,7 @@ public final class GrantTransactions {
   private Transaction.Building dropped(String name, Ticket ticket) {
     Transaction.Building transaction =
         same(name, ticket).delete(new Key.Ticket(ticket.id(), ticket.index()));
-    return snapshot.table().passed().containsKey(ticket.id())
+    return storeSnapshot.table().passed().containsKey(ticket.id())
         ? transaction.delete(new Key.Passed(ticket.id()))
         : transaction;
   }
@@ -207,10 +209,10 @@ public final class GrantTransactions {
     Key.Ticket key = new Key.Ticket(ticket.id(), ticket.index());
     return Transaction.named(name)
         .ifCreatedAt(key, ticket.createRevision())
-        .ifModifiedAt(key, snapshot.modifiedAt(key));
+        .ifModifiedAt(key, storeSnapshot.modifiedAt(key));
   }
 
-  private static Note note(Ticket ticket, Note.State state, String reason) {
-    return new Note(state, reason, ticket.holder(), ticket.hosts(), Kind.SESSION);
+  private static TicketNote note(Ticket ticket, TicketNote.State state, String reason) {
+    return new TicketNote(state, reason, ticket.holder(), ticket.hosts(), Kind.SESSION);
   }
 }

@@ -1,6 +1,6 @@
 package dev.drydock.lock.core.txn;
 
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import java.util.List;
@@ -19,22 +19,24 @@ public final class HoldTransactions {
    *     mark, and what was seen before the end of the lock before it says nothing all the same
    */
   public static Transaction end(
-      List<Stored<LockRecord>> ending, Map<String, Ended> before, Holds.End end) {
+      List<StoredValue<LockRecord>> ending, Map<String, EndedLock> before, Holds.End end) {
     Transaction.Building transaction = Transaction.named("end hold");
-    for (Stored<LockRecord> stored : ending) {
-      String host = stored.value().host();
-      Ended left = before.get(host);
+    for (StoredValue<LockRecord> storedValue : ending) {
+      String host = storedValue.value().host();
+      EndedLock left = before.get(host);
       long mark = left == null ? end.mark() : Math.max(end.mark(), left.mark());
       transaction
-          .ifModifiedAt(stored.key(), stored.modified())
-          .delete(stored.key())
-          .put(new Key.Ended(host), new Ended(host, end.grantId(), mark, end.by(), end.reason()));
+          .ifModifiedAt(storedValue.key(), storedValue.modified())
+          .delete(storedValue.key())
+          .put(
+              new Key.Ended(host),
+              new EndedLock(host, end.grantId(), mark, end.by(), end.reason()));
     }
     return transaction.build();
   }
 
   /** The hold of one host becomes a quarantine, which only people end. */
-  public static Transaction quarantine(Stored<LockRecord> hold, String reason) {
+  public static Transaction quarantine(StoredValue<LockRecord> hold, String reason) {
     return Transaction.named("quarantine")
         .ifModifiedAt(hold.key(), hold.modified())
         .put(hold.key(), hold.value().quarantined(reason))
@@ -48,7 +50,8 @@ public final class HoldTransactions {
   }
 
   /** A host of a session lock becomes a quarantine; its client keeps the others. */
-  public static Transaction quarantine(Stored<SessionLock> session, String host, String reason) {
+  public static Transaction quarantine(
+      StoredValue<SessionLock> session, String host, String reason) {
     List<LockRecord> held = session.value().held();
     Transaction.Building transaction =
         Transaction.named("quarantine").ifModifiedAt(session.key(), session.modified());

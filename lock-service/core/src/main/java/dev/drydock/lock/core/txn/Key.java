@@ -10,7 +10,7 @@ import dev.drydock.lock.core.LockRecord;
 public sealed interface Key<V> {
 
   /** Bumped to fail every grant judged before; only its modification revision counts. */
-  record Generation() implements Key<Cause> {}
+  record Generation() implements Key<GenerationCause> {}
 
   /** Counts restores (protocol P10). */
   record Epoch() implements Key<Long> {}
@@ -28,7 +28,7 @@ public sealed interface Key<V> {
   record Ticket(String id, int index) implements Key<dev.drydock.lock.core.Ticket> {}
 
   /** There while the client of a ticket or session lock is alive. */
-  record Alive(String id) implements Key<dev.drydock.lock.core.txn.Alive> {}
+  record Alive(String id) implements Key<dev.drydock.lock.core.txn.LivenessRecord> {}
 
   /** There until a session lock has lasted as long as it may; the value is that many seconds. */
   record Term(String id) implements Key<Integer> {}
@@ -40,14 +40,14 @@ public sealed interface Key<V> {
   record Session(String id) implements Key<SessionLock> {}
 
   /** What the end of a hold, or of part of a session lock, left behind on a host. */
-  record Ended(String host) implements Key<dev.drydock.lock.core.Ended> {}
+  record Ended(String host) implements Key<dev.drydock.lock.core.EndedLock> {}
 
   /** Whoever creates it settles a batch grant. */
   record Grant(String id) implements Key<GrantMark> {}
 
   /** For how long a waiting ticket was passed. */
-  record Passed(String id) implements Key<dev.drydock.lock.core.Passed> {}
+  record Passed(String id) implements Key<dev.drydock.lock.core.BackfillClock> {}
 
   /** Why a ticket waits, was refused or ended. */
-  record Verdict(String id) implements Key<dev.drydock.lock.core.Note> {}
+  record Verdict(String id) implements Key<dev.drydock.lock.core.TicketNote> {}
 }

@@ -1,11 +1,11 @@
 package dev.drydock.lock.core.txn;
 
+import dev.drydock.lock.core.BackfillClock;
 import dev.drydock.lock.core.Brake;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
-import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Waiters;
 import java.util.Collection;
@@ -26,26 +26,26 @@ import org.jspecify.annotations.Nullable;
  * A copy of everything decisions rest on, brought forward change by change. What it hands out are
  * views that move on with it. Not thread-safe.
  *
- * <p>Property: after all changes up to a revision it says what {@link Snapshot#of} says of
+ * <p>Property: after all changes up to a revision it says what {@link StoreSnapshot#of} says of
  * everything stored at that revision.
  */
 public final class Replica {
   private final Map<String, LockRecord> locks = new HashMap<>();
   private final Map<String, LockRecord> holds = new HashMap<>();
   private final Map<String, LockRecord> ofSessions = new HashMap<>();
-  private final Map<String, Stored<SessionLock>> sessions = new HashMap<>();
+  private final Map<String, StoredValue<SessionLock>> sessions = new HashMap<>();
   private final Map<String, SessionLock.Unreadable> unreadable = new HashMap<>();
   private final Map<String, Set<String>> hostsOfHolds = new HashMap<>();
   private final Map<Key.Ticket, Ticket> tickets = new HashMap<>();
   private final Map<String, Ticket> ticketsById = new HashMap<>();
   private final Waiters waiters = new Waiters();
-  private final Map<String, Ended> endedOnHosts = new HashMap<>();
-  private final Ends ends = new Ends();
-  private final Map<String, Stored<Alive>> alive = new HashMap<>();
+  private final Map<String, EndedLock> endedOnHosts = new HashMap<>();
+  private final LockEnds lockEnds = new LockEnds();
+  private final Map<String, StoredValue<LivenessRecord>> alive = new HashMap<>();
   private final Set<String> terms = new HashSet<>();
   private final Set<String> living = new HashSet<>();
-  private final Map<String, Snapshot.Uncounted> uncounted = new HashMap<>();
-  private final Map<String, Passed> passed = new HashMap<>();
+  private final Map<String, StoreSnapshot.Uncounted> uncounted = new HashMap<>();
+  private final Map<String, BackfillClock> passed = new HashMap<>();
   private final Map<Key<?>, Long> modified = new HashMap<>();
   private Optional<Brake> brake = Optional.empty();
   private long generation;
@@ -53,9 +53,9 @@ public final class Replica {
   private long revision;
 
   /** The copy of everything stored at {@code revision}. */
-  public static Replica of(long revision, Collection<Stored<?>> everything) {
+  public static Replica of(long revision, Collection<StoredValue<?>> everything) {
     Replica replica = new Replica();
-    replica.apply(revision, everything.stream().map(Change::put).toList());
+    replica.apply(revision, everything.stream().map(KeyChange::put).toList());
     return replica;
   }
 
@@ -71,14 +71,14 @@ public final class Replica {
   }
 
   /** All changes of the revisions after the last ones, up to {@code revision}. */
-  public void apply(long revision, Collection<Change> changes) {
+  public void apply(long revision, Collection<KeyChange> changes) {
     this.revision = Math.max(this.revision, revision);
     changes.forEach(this::apply);
   }
 
-  private void apply(Change change) {
-    Stored<?> now = change.now();
-    switch (change.key()) {
+  private void apply(KeyChange keyChange) {
+    StoredValue<?> now = keyChange.now();
+    switch (keyChange.key()) {
       case Key.Generation key -> generation = now == null ? 0 : now.modified();
       case Key.Leader key -> leader = now == null ? 0 : now.created();
       case Key.Brake key ->
@@ -99,7 +99,8 @@ public final class Replica {
         }
         lives(key.id());
       }
-      case Key.Passed key -> set(passed, key.id(), now == null ? null : (Passed) now.value());
+      case Key.Passed key ->
+          set(passed, key.id(), now == null ? null : (BackfillClock) now.value());
       case Key.Beat key -> {
         return;
       }
@@ -113,7 +114,7 @@ public final class Replica {
         return;
       }
     }
-    set(modified, change.key(), now == null ? null : now.modified());
+    set(modified, keyChange.key(), now == null ? null : now.modified());
   }
 
   private static <K, V> void set(Map<K, V> map, K key, @Nullable V value) {
@@ -124,8 +125,8 @@ public final class Replica {
     }
   }
 
-  private static Stored<Alive> alive(Key.Alive key, Stored<?> now) {
-    return new Stored<>(key, (Alive) now.value(), now.created(), now.modified());
+  private static StoredValue<LivenessRecord> alive(Key.Alive key, StoredValue<?> now) {
+    return new StoredValue<>(key, (LivenessRecord) now.value(), now.created(), now.modified());
   }
 
   private void lock(Key.Lock key, @Nullable LockRecord now) {
@@ -151,22 +152,22 @@ public final class Replica {
     set(locks, host, hold == null ? ofSessions.get(host) : hold);
   }
 
-  private void session(Key.Session key, @Nullable Stored<?> changed) {
-    Stored<SessionLock> now =
+  private void session(Key.Session key, @Nullable StoredValue<?> changed) {
+    StoredValue<SessionLock> now =
         changed == null ? null : session(key, changed, (SessionLock) changed.value());
-    Stored<SessionLock> before =
+    StoredValue<SessionLock> before =
         now == null ? sessions.remove(key.id()) : sessions.put(key.id(), now);
     if (before != null) {
       // Another session may have got the host at the same revision, and stays.
       before.value().held().forEach(lock -> ofSessions.remove(lock.host(), lock));
-      ends.remove(key, before.value().left());
+      lockEnds.remove(key, before.value().left());
       if (before.value() instanceof SessionLock.Unreadable) {
         unreadable.remove(key.id());
       }
     }
     if (now != null) {
       now.value().held().forEach(lock -> ofSessions.put(lock.host(), lock));
-      ends.put(key, now.value().left(), now.modified());
+      lockEnds.put(key, now.value().left(), now.modified());
       if (now.value() instanceof SessionLock.Unreadable nobodyKnows) {
         unreadable.put(key.id(), nobodyKnows);
       }
@@ -178,19 +179,20 @@ public final class Replica {
     lives(key.id());
   }
 
-  private static Stored<SessionLock> session(Key.Session key, Stored<?> now, SessionLock value) {
-    return new Stored<>(key, value, now.created(), now.modified());
+  private static StoredValue<SessionLock> session(
+      Key.Session key, StoredValue<?> now, SessionLock value) {
+    return new StoredValue<>(key, value, now.created(), now.modified());
   }
 
-  private void ended(Key.Ended key, @Nullable Stored<?> now) {
-    Ended before = endedOnHosts.remove(key.host());
+  private void ended(Key.Ended key, @Nullable StoredValue<?> now) {
+    EndedLock before = endedOnHosts.remove(key.host());
     if (before != null) {
-      ends.remove(key, List.of(before));
+      lockEnds.remove(key, List.of(before));
     }
     if (now != null) {
-      Ended ended = (Ended) now.value();
-      endedOnHosts.put(key.host(), ended);
-      ends.put(key, List.of(ended), now.modified());
+      EndedLock endedLock = (EndedLock) now.value();
+      endedOnHosts.put(key.host(), endedLock);
+      lockEnds.put(key, List.of(endedLock), now.modified());
     }
   }
 
@@ -208,7 +210,7 @@ public final class Replica {
 
   /** Works out anew whether the client of a lock or ticket is alive. */
   private void lives(String id) {
-    Stored<Alive> client = alive.get(id);
+    StoredValue<LivenessRecord> client = alive.get(id);
     Optional<LockRecord> session = session(id);
     boolean counted = client != null && !client.value().waiting();
     boolean over =
@@ -219,7 +221,7 @@ public final class Replica {
       living.remove(id);
     }
     if (client != null && !counted && session.isPresent()) {
-      uncounted.put(id, new Snapshot.Uncounted(session.get(), client));
+      uncounted.put(id, new StoreSnapshot.Uncounted(session.get(), client));
     } else {
       uncounted.remove(id);
     }
@@ -251,21 +253,21 @@ public final class Replica {
 
   /** The locks of a session lock, one for each host it is still on; empty when it has none. */
   public List<LockRecord> heldBy(String id) {
-    Stored<SessionLock> session = sessions.get(id);
+    StoredValue<SessionLock> session = sessions.get(id);
     return session == null ? List.of() : session.value().held();
   }
 
   /** A session lock as it can be released, while it stands. */
-  public Optional<Release> release(String id) {
-    Stored<SessionLock> session = sessions.get(id);
+  public Optional<SessionRelease> release(String id) {
+    StoredValue<SessionLock> session = sessions.get(id);
     return session != null && session.value() instanceof SessionLock.Held(List<LockRecord> locks)
-        ? Optional.of(new Release(session, ends.outdatedBy(hosts(locks))))
+        ? Optional.of(new SessionRelease(session, lockEnds.outdatedBy(hosts(locks))))
         : Optional.empty();
   }
 
   /** What a session lock that was released left behind on its hosts; empty once that is gone. */
-  public List<Ended> leftBy(String id) {
-    Stored<SessionLock> session = sessions.get(id);
+  public List<EndedLock> leftBy(String id) {
+    StoredValue<SessionLock> session = sessions.get(id);
     return session == null ? List.of() : session.value().left();
   }
 
@@ -274,8 +276,8 @@ public final class Replica {
   }
 
   /** What the last lock on a host left behind. */
-  public Optional<Ended> endedOn(String host) {
-    return Optional.ofNullable(ends.last().get(host));
+  public Optional<EndedLock> endedOn(String host) {
+    return Optional.ofNullable(lockEnds.last().get(host));
   }
 
   /** The ticket of that id, while it waits. */
@@ -345,7 +347,7 @@ public final class Replica {
 
   /** What {@link LockTable#noted} says. */
   public boolean noted(LockRecord lock) {
-    Ended noted = ends.last().get(lock.host());
+    EndedLock noted = lockEnds.last().get(lock.host());
     return noted != null && noted.isOf(lock);
   }
 
@@ -362,9 +364,10 @@ public final class Replica {
   }
 
   /** Everything, as views, but with these tickets only. */
-  public Snapshot snapshot(Collection<Ticket> tickets) {
-    return new Snapshot(
-        new LockTable(revision, locks, List.copyOf(tickets), ends.last(), living, brake(), passed),
+  public StoreSnapshot snapshot(Collection<Ticket> tickets) {
+    return new StoreSnapshot(
+        new LockTable(
+            revision, locks, List.copyOf(tickets), lockEnds.last(), living, brake(), passed),
         generation,
         leader,
         modified,
@@ -373,7 +376,7 @@ public final class Replica {
   }
 
   /** Everything, as views. */
-  public Snapshot snapshot() {
+  public StoreSnapshot snapshot() {
     return snapshot(waiters.all());
   }
 }

@@ -1,7 +1,7 @@
 package dev.drydock.lock.core.txn;
 
 import dev.drydock.lock.core.Brake;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import java.time.Instant;
 import java.util.List;
@@ -31,7 +31,7 @@ public sealed interface SessionLock {
    *
    * @param ended one for each host; they differ in their host alone
    */
-  record Over(List<Ended> ended) implements SessionLock {
+  record Over(List<EndedLock> ended) implements SessionLock {
     public Over {
       ended = List.copyOf(ended);
     }
@@ -51,7 +51,7 @@ public sealed interface SessionLock {
   }
 
   /** What it left behind, by host. */
-  default List<Ended> left() {
-    return this instanceof Over(List<Ended> ended) ? ended : List.of();
+  default List<EndedLock> left() {
+    return this instanceof Over(List<EndedLock> ended) ? ended : List.of();
   }
 }

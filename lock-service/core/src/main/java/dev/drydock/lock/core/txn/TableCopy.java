@@ -1,13 +1,13 @@
 package dev.drydock.lock.core.txn;
 
 import dev.drydock.lock.core.Backfill;
+import dev.drydock.lock.core.BackfillClock;
 import dev.drydock.lock.core.Brake;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
+import dev.drydock.lock.core.HostQueue;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.LockTable;
-import dev.drydock.lock.core.Passed;
-import dev.drydock.lock.core.Queue;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Waiters;
 import java.util.ArrayList;
@@ -32,17 +32,17 @@ public final class TableCopy {
   private final Optional<Brake> brake;
   private final List<LockRecord> locks;
   private final List<Ticket> tickets;
-  private final List<Ended> ended;
+  private final List<EndedLock> ended;
   private final List<String> alive;
-  private final List<Map.Entry<String, Passed>> passed;
+  private final List<Map.Entry<String, BackfillClock>> passed;
 
   private TableCopy(
       LockTable views,
       List<LockRecord> locks,
       List<Ticket> tickets,
-      List<Ended> ended,
+      List<EndedLock> ended,
       List<String> alive,
-      List<Map.Entry<String, Passed>> passed) {
+      List<Map.Entry<String, BackfillClock>> passed) {
     this.revision = views.revision();
     this.brake = views.brake();
     this.locks = locks;
@@ -55,7 +55,7 @@ public final class TableCopy {
   /** Everything. */
   public static TableCopy of(Replica replica) {
     LockTable views = replica.snapshot(List.of()).table();
-    List<Map.Entry<String, Passed>> passed = new ArrayList<>();
+    List<Map.Entry<String, BackfillClock>> passed = new ArrayList<>();
     views.passed().forEach((id, clock) -> passed.add(Map.entry(id, clock)));
     return new TableCopy(
         views,
@@ -67,9 +67,9 @@ public final class TableCopy {
   }
 
   /** Works out the place of a ticket as of now, at any time: among thousands that takes a while. */
-  public static Supplier<Queue.Place> place(Replica replica, Ticket ticket, Backfill bounds) {
+  public static Supplier<HostQueue.Place> place(Replica replica, Ticket ticket, Backfill bounds) {
     TableCopy before = before(replica, ticket);
-    return () -> Queue.place(before.table(), ticket, bounds);
+    return () -> HostQueue.place(before.table(), ticket, bounds);
   }
 
   /** Those who wait for a host of the ticket and may come first, and the locks on all of theirs. */
@@ -89,7 +89,7 @@ public final class TableCopy {
     met.forEach(other -> hosts.addAll(other.hosts()));
     List<LockRecord> locks = new ArrayList<>();
     List<String> alive = new ArrayList<>();
-    List<Ended> ended = new ArrayList<>();
+    List<EndedLock> ended = new ArrayList<>();
     for (String host : hosts) {
       LockRecord lock = views.locks().get(host);
       if (lock != null) {
@@ -97,13 +97,13 @@ public final class TableCopy {
         if (lock.kind() == Kind.SESSION && !replica.expired(lock)) {
           alive.add(lock.id());
         }
-        Ended end = views.ended().get(host);
+        EndedLock end = views.ended().get(host);
         if (end != null) {
           ended.add(end);
         }
       }
     }
-    Passed clock = views.passed().get(ticket.id());
+    BackfillClock clock = views.passed().get(ticket.id());
     return new TableCopy(
         views,
         locks,
@@ -117,9 +117,9 @@ public final class TableCopy {
   public LockTable table() {
     Map<String, LockRecord> locksByHost = new HashMap<>();
     locks.forEach(lock -> locksByHost.put(lock.host(), lock));
-    Map<String, Ended> endedByHost = new HashMap<>();
+    Map<String, EndedLock> endedByHost = new HashMap<>();
     ended.forEach(end -> endedByHost.put(end.host(), end));
-    Map<String, Passed> clocks = new HashMap<>();
+    Map<String, BackfillClock> clocks = new HashMap<>();
     passed.forEach(clock -> clocks.put(clock.getKey(), clock.getValue()));
     return new LockTable(
         revision,

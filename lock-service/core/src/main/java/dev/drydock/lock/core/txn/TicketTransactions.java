@@ -1,10 +1,10 @@
 package dev.drydock.lock.core.txn;
 
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
-import dev.drydock.lock.core.Note;
 import dev.drydock.lock.core.Ticket;
+import dev.drydock.lock.core.TicketNote;
 import java.time.Instant;
 import java.util.List;
 
@@ -27,7 +27,7 @@ public final class TicketTransactions {
         .ifAbsent(alive)
         .ifAbsent(new Key.Verdict(ticket.id()))
         .ifAbsent(new Key.Session(ticket.id()))
-        .putLeased(alive, new Alive(!ticket.onItsOwnLease(), ticket.leaseSeconds()), lease)
+        .putLeased(alive, new LivenessRecord(!ticket.onItsOwnLease(), ticket.leaseSeconds()), lease)
         .put(key, ticket)
         .build();
   }
@@ -58,7 +58,7 @@ public final class TicketTransactions {
         .ifModifiedAt(new Key.Ended(host), basis.ended())
         .ifModifiedAt(new Key.Lock(host), basis.lock())
         .delete(verdict)
-        .putLeased(new Key.Alive(ticket.id()), new Alive(true, 0), lease)
+        .putLeased(new Key.Alive(ticket.id()), new LivenessRecord(true, 0), lease)
         .put(key, ticket)
         .build();
   }
@@ -69,7 +69,7 @@ public final class TicketTransactions {
    * @param polled the same ticket, asking while a grant reaches its client, and not before the
    *     client is answered that it has to wait
    */
-  public static Transaction poll(Stored<Ticket> ticket, Ticket polled) {
+  public static Transaction poll(StoredValue<Ticket> ticket, Ticket polled) {
     return Transaction.named("poll")
         .ifModifiedAt(ticket.key(), ticket.modified())
         .put(ticket.key(), polled)
@@ -92,12 +92,12 @@ public final class TicketTransactions {
    * <p>The note of its end is written beforehand: when the lease ends the alive key is gone, and a
    * late copy of {@link #take} must not enter again, whose own lease may live on.
    *
-   * @param lease a new one of {@link Alive#leaseSeconds}
+   * @param lease a new one of {@link LivenessRecord#leaseSeconds}
    * @param term a new one of {@link LockRecord#maxSeconds} that nobody renews; 0 for a lock without
    *     an end
    */
-  public static Transaction countLease(Snapshot.Uncounted uncounted, long lease, long term) {
-    Stored<Alive> alive = uncounted.alive();
+  public static Transaction countLease(StoreSnapshot.Uncounted uncounted, long lease, long term) {
+    StoredValue<LivenessRecord> alive = uncounted.alive();
     LockRecord lock = uncounted.lock();
     Transaction.Building transaction =
         Transaction.named("count lease")
@@ -111,9 +111,9 @@ public final class TicketTransactions {
   }
 
   /** What is told of a lock that its client lost. */
-  static Note lapsed(LockRecord lock) {
-    return new Note(
-        Note.State.ENDED,
+  static TicketNote lapsed(LockRecord lock) {
+    return new TicketNote(
+        TicketNote.State.ENDED,
         "it was not renewed in time, or lasted as long as it may",
         lock.holder(),
         lock.hosts(),
@@ -149,20 +149,23 @@ public final class TicketTransactions {
    * @param mark observations before it say nothing about the hosts any more
    */
   public static Transaction release(
-      Release release, long mark, String by, String reason, long lease) {
-    LockRecord first = release.lock().value().held().getFirst();
+      SessionRelease sessionRelease, long mark, String by, String reason, long lease) {
+    LockRecord first = sessionRelease.lock().value().held().getFirst();
     Transaction.Building transaction =
-        ended(first, release.hosts(), by, reason, lease)
-            .ifModifiedAt(release.lock().key(), release.lock().modified())
-            .put(release.lock().key(), new SessionLock.Over(left(release, mark, by, reason)));
-    release.outdated().forEach(transaction::delete);
+        ended(first, sessionRelease.hosts(), by, reason, lease)
+            .ifModifiedAt(sessionRelease.lock().key(), sessionRelease.lock().modified())
+            .put(
+                sessionRelease.lock().key(),
+                new SessionLock.Over(left(sessionRelease, mark, by, reason)));
+    sessionRelease.outdated().forEach(transaction::delete);
     return transaction.build();
   }
 
   /** What the end of a session lock leaves behind, one for each host. */
-  private static List<Ended> left(Release release, long mark, String by, String reason) {
-    return release.hosts().stream()
-        .map(host -> new Ended(host, release.id(), mark, by, reason))
+  private static List<EndedLock> left(
+      SessionRelease sessionRelease, long mark, String by, String reason) {
+    return sessionRelease.hosts().stream()
+        .map(host -> new EndedLock(host, sessionRelease.id(), mark, by, reason))
         .toList();
   }
 
@@ -179,7 +182,7 @@ public final class TicketTransactions {
       transaction
           .ifModifiedAt(new Key.Lock(lock.host()), unchanged(lock))
           .delete(new Key.Lock(lock.host()))
-          .put(new Key.Ended(lock.host()), new Ended(lock.host(), lock.id(), mark, by, reason));
+          .put(new Key.Ended(lock.host()), new EndedLock(lock.host(), lock.id(), mark, by, reason));
     }
     return transaction.build();
   }
@@ -198,9 +201,9 @@ public final class TicketTransactions {
    * @param lease of the note
    */
   public static Transaction tellEnd(LockRecord lock, String by, String reason, long lease) {
-    Note note =
-        new Note(
-            Note.State.ENDED,
+    TicketNote ticketNote =
+        new TicketNote(
+            TicketNote.State.ENDED,
             "ended by " + by + ": " + reason,
             lock.holder(),
             lock.hosts(),
@@ -208,7 +211,7 @@ public final class TicketTransactions {
     return Transaction.named("tell end")
         .delete(new Key.Alive(lock.id()))
         .delete(new Key.Term(lock.id()))
-        .putLeased(new Key.Verdict(lock.id()), note, lease)
+        .putLeased(new Key.Verdict(lock.id()), ticketNote, lease)
         .build();
   }
 
@@ -220,10 +223,11 @@ public final class TicketTransactions {
       String by,
       String reason,
       long lease) {
-    Note note =
-        new Note(Note.State.ENDED, "ended by " + by + ": " + reason, holder, hosts, Kind.SESSION);
+    TicketNote ticketNote =
+        new TicketNote(
+            TicketNote.State.ENDED, "ended by " + by + ": " + reason, holder, hosts, Kind.SESSION);
     return Transaction.named(name)
         .delete(new Key.Alive(id))
-        .putLeased(new Key.Verdict(id), note, lease);
+        .putLeased(new Key.Verdict(id), ticketNote, lease);
   }
 }

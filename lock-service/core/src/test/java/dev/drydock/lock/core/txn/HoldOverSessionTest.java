@@ -2,7 +2,7 @@ package dev.drydock.lock.core.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
@@ -38,7 +38,8 @@ class HoldOverSessionTest {
         () -> {
           store.lock(lapsed);
           store.put(
-              new Key.Ended("h1"), new Ended("h1", "t1", store.revision, 7, "grantor", "lapsed"));
+              new Key.Ended("h1"),
+              new EndedLock("h1", "t1", store.revision, 7, "grantor", "lapsed"));
         });
   }
 
@@ -48,7 +49,7 @@ class HoldOverSessionTest {
 
   /** By who follows changes, and by who reads everything, in any order. */
   private void has(Optional<Kind> kind, boolean excluded) {
-    List<Stored<?>> all = new ArrayList<>(store.all());
+    List<StoredValue<?>> all = new ArrayList<>(store.all());
     List<Replica> read = new ArrayList<>(List.of(replica, Replica.of(store.revision, all)));
     read.add(Replica.of(store.revision, all.reversed()));
     for (Replica one : read) {
@@ -58,8 +59,8 @@ class HoldOverSessionTest {
     }
   }
 
-  private LockTable table(List<Stored<?>> everything) {
-    return Snapshot.of(store.revision, everything).table();
+  private LockTable table(List<StoredValue<?>> everything) {
+    return StoreSnapshot.of(store.revision, everything).table();
   }
 
   @Test

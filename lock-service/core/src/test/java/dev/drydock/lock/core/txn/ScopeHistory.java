@@ -27,23 +27,23 @@ final class ScopeHistory {
   final Replica replica = new Replica();
   final Store store;
   private final Random random;
-  private final Scope scope = new Scope();
+  private final PassScope passScope = new PassScope();
   private final Admission.Round round;
-  private final Happenings happenings;
+  private final RandomStoreEvents randomStoreEvents;
   private boolean rolloutsRan;
 
-  ScopeHistory(Random random, Predicate<Change> told) {
+  ScopeHistory(Random random, Predicate<KeyChange> told) {
     this.random = random;
     store =
         new Store(
             changes -> {
-              changes.stream().filter(told).forEach(change -> scope.note(replica, change));
+              changes.stream().filter(told).forEach(change -> passScope.note(replica, change));
               replica.apply(this.store().revision, changes);
             });
-    int budget = 1 + random.nextInt(Happenings.HOSTS.size() + 2);
+    int budget = 1 + random.nextInt(RandomStoreEvents.HOSTS.size() + 2);
     round = (hosts, applications, held) -> judge(budget, hosts, held);
     // What is due by the time that passed is what the interval is for.
-    happenings = new Happenings(random, store, replica, scope::all);
+    randomStoreEvents = new RandomStoreEvents(random, store, replica, passScope::all);
   }
 
   private Store store() {
@@ -63,7 +63,7 @@ final class ScopeHistory {
 
   void run() {
     for (int step = 0; step < STEPS; step++) {
-      store.revision(happenings::something);
+      store.revision(randomStoreEvents::something);
       if (random.nextInt(3) > 0) {
         decideBothWays();
       }
@@ -71,13 +71,13 @@ final class ScopeHistory {
   }
 
   private void decideBothWays() {
-    boolean run = !happenings.wanted.isEmpty() || !happenings.asked.isEmpty();
+    boolean run = !randomStoreEvents.wanted.isEmpty() || !randomStoreEvents.asked.isEmpty();
     if (run || rolloutsRan) {
-      scope.all();
+      passScope.all();
     }
     rolloutsRan = run;
     List<Decision> whole = pass(replica.waiters().all());
-    List<Decision> scoped = scope.decide(replica, this::pass);
+    List<Decision> scoped = passScope.decide(replica, this::pass);
 
     assertThat(grants(scoped)).as("grants of %s", replica.waiters().all()).isEqualTo(grants(whole));
     assertThat(refusals(scoped)).as("refusals").isEqualTo(refusals(whole));
@@ -90,7 +90,11 @@ final class ScopeHistory {
     LockTable table = replica.snapshot(looked).table();
     return GrantorPass.decide(
         new GrantorPass.Input(
-            table, happenings.wanted, happenings.asked, happenings.now, happenings.witnessed()),
+            table,
+            randomStoreEvents.wanted,
+            randomStoreEvents.asked,
+            randomStoreEvents.now,
+            randomStoreEvents.witnessed()),
         round,
         new GrantorPass.Limits(
             32,
@@ -136,10 +140,10 @@ final class ScopeHistory {
     List<Decision> carried =
         all ? decisions : decisions.subList(0, random.nextInt(decisions.size() + 1));
     if (all) {
-      scope.done();
+      passScope.done();
     }
     for (Decision decision : new ArrayList<>(carried)) {
-      store.revision(() -> happenings.carryOut(decision));
+      store.revision(() -> randomStoreEvents.carryOut(decision));
     }
   }
 }

@@ -11,14 +11,14 @@ import java.util.function.Consumer;
 
 /** A little etcd: what is stored under which key, and the changes of each revision. */
 final class Store {
-  final Map<Key<?>, Stored<?>> everything = new HashMap<>();
+  final Map<Key<?>, StoredValue<?>> everything = new HashMap<>();
   long revision = 1;
 
-  private final List<Change> changes = new ArrayList<>();
-  private final Consumer<List<Change>> told;
+  private final List<KeyChange> changes = new ArrayList<>();
+  private final Consumer<List<KeyChange>> told;
 
   /** Tells {@code told} of the changes of every revision. */
-  Store(Consumer<List<Change>> told) {
+  Store(Consumer<List<KeyChange>> told) {
     this.told = told;
   }
 
@@ -31,11 +31,11 @@ final class Store {
   }
 
   <V> void put(Key<V> key, V value) {
-    Stored<?> before = everything.get(key);
-    Stored<V> now =
-        new Stored<>(key, value, before == null ? revision : before.created(), revision);
+    StoredValue<?> before = everything.get(key);
+    StoredValue<V> now =
+        new StoredValue<>(key, value, before == null ? revision : before.created(), revision);
     everything.put(key, now);
-    changes.add(Change.put(now));
+    changes.add(KeyChange.put(now));
   }
 
   /** As a grant does. */
@@ -50,11 +50,11 @@ final class Store {
 
   void delete(Key<?> key) {
     if (everything.remove(key) != null) {
-      changes.add(Change.deleted(key));
+      changes.add(KeyChange.deleted(key));
     }
   }
 
-  Collection<Stored<?>> all() {
+  Collection<StoredValue<?>> all() {
     return everything.values();
   }
 }

@@ -3,12 +3,12 @@ package dev.drydock.lock.core.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Backfill;
-import dev.drydock.lock.core.Ended;
+import dev.drydock.lock.core.BackfillClock;
+import dev.drydock.lock.core.EndedLock;
 import dev.drydock.lock.core.Grants;
+import dev.drydock.lock.core.HostQueue;
 import dev.drydock.lock.core.LockTable;
-import dev.drydock.lock.core.Passed;
 import dev.drydock.lock.core.Prop;
-import dev.drydock.lock.core.Queue;
 import dev.drydock.lock.core.Samples;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
@@ -36,7 +36,7 @@ class TableCopyTest {
         random -> {
           Store store = filled(random);
           Replica replica = Replica.of(store.revision, store.all());
-          LockTable then = Snapshot.of(store.revision, store.all()).table();
+          LockTable then = StoreSnapshot.of(store.revision, store.all()).table();
           TableCopy copy = TableCopy.of(replica);
 
           empty(replica, store);
@@ -53,8 +53,8 @@ class TableCopyTest {
         random -> {
           Store store = filled(random);
           Replica replica = Replica.of(store.revision, store.all());
-          LockTable then = Snapshot.of(store.revision, store.all()).table();
-          Map<Ticket, Supplier<Queue.Place>> places = new HashMap<>();
+          LockTable then = StoreSnapshot.of(store.revision, store.all()).table();
+          Map<Ticket, Supplier<HostQueue.Place>> places = new HashMap<>();
           then.tickets()
               .forEach(
                   ticket -> places.put(ticket, TableCopy.place(replica, ticket, Backfill.DEFAULT)));
@@ -63,13 +63,14 @@ class TableCopyTest {
 
           places.forEach(
               (ticket, place) ->
-                  assertThat(place.get()).isEqualTo(Queue.place(then, ticket, Backfill.DEFAULT)));
+                  assertThat(place.get())
+                      .isEqualTo(HostQueue.place(then, ticket, Backfill.DEFAULT)));
         });
   }
 
   private static void empty(Replica replica, Store store) {
-    List<Change> gone = new ArrayList<>();
-    store.all().forEach(stored -> gone.add(Change.deleted(stored.key())));
+    List<KeyChange> gone = new ArrayList<>();
+    store.all().forEach(stored -> gone.add(KeyChange.deleted(stored.key())));
     replica.apply(store.revision + 1, gone);
     assertThat(replica.waiters().all()).isEmpty();
   }
@@ -91,11 +92,12 @@ class TableCopyTest {
               store.lock(List.of(lock));
             }
             if (random.nextBoolean()) {
-              store.put(new Key.Alive(lock.id()), new Alive(false, 15));
+              store.put(new Key.Alive(lock.id()), new LivenessRecord(false, 15));
             }
             boolean lapsed = random.nextBoolean();
             store.put(
-                new Key.Ended(host), new Ended(host, lapsed ? lock.id() : "s-0", 0, 7, "x", "y"));
+                new Key.Ended(host),
+                new EndedLock(host, lapsed ? lock.id() : "s-0", 0, 7, "x", "y"));
           });
     }
     for (int i = 0; i < 12; i++) {
@@ -108,7 +110,8 @@ class TableCopyTest {
                     id, Mode.WAIT, store.revision, wanted.isEmpty() ? List.of("h1") : wanted);
             store.put(new Key.Ticket(id, 0), ticket);
             if (random.nextInt(3) == 0) {
-              store.put(new Key.Passed(id), new Passed(Duration.ZERO, Optional.of(Instant.EPOCH)));
+              store.put(
+                  new Key.Passed(id), new BackfillClock(Duration.ZERO, Optional.of(Instant.EPOCH)));
             }
           });
     }

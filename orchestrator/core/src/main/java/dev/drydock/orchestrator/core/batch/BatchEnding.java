@@ -2,11 +2,11 @@ package dev.drydock.orchestrator.core.batch;
 
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.Action.EndBatch.Ended;
-import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Grant.TurnedBack;
 import dev.drydock.orchestrator.core.model.HostEnd;
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.RollbackTarget;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.EnumSet;
 import java.util.List;
@@ -20,55 +20,56 @@ import java.util.TreeMap;
  * verified (I5).
  */
 final class BatchEnding {
-  private final Draft draft;
+  private final SnapshotDraft snapshotDraft;
 
-  BatchEnding(Draft draft) {
-    this.draft = draft;
+  BatchEnding(SnapshotDraft snapshotDraft) {
+    this.snapshotDraft = snapshotDraft;
   }
 
   /** Ends the batch, or tells which job it waits for. */
-  Optional<Progress> end() {
-    if (draft.grant().aborted()) {
+  Optional<PhaseProgress> end() {
+    if (snapshotDraft.grant().aborted()) {
       // The board took them back from consumers that were not let go on.
-      new JobSets(draft).cancel(_ -> true);
+      new JobSets(snapshotDraft).cancel(_ -> true);
     }
-    new JobSets(draft).cancelOfLeft();
-    Optional<Job> open = draft.jobs().stream().filter(job -> !job.ended()).findFirst();
+    new JobSets(snapshotDraft).cancelOfLeft();
+    Optional<BatchJob> open =
+        snapshotDraft.jobs().stream().filter(batchJob -> !batchJob.ended()).findFirst();
     if (open.isPresent()) {
-      return Optional.of(Progress.waiting(open.get().id()));
+      return Optional.of(PhaseProgress.waiting(open.get().id()));
     }
     requireHooks();
     // A host may have left in this decision: nothing is tried there any more.
-    new Repairs(draft).advance();
+    new Repairs(snapshotDraft).advance();
     Map<String, Ended> ends = new TreeMap<>();
-    draft.active().forEach(host -> ends.put(host, of(host)));
-    draft.act(new Action.EndBatch(ends, state(ends)));
+    snapshotDraft.active().forEach(host -> ends.put(host, of(host)));
+    snapshotDraft.act(new Action.EndBatch(ends, state(ends)));
     return Optional.empty();
   }
 
   private Ended of(String host) {
-    BatchHost.Known known = draft.host(host).known();
+    BatchHost.Known known = snapshotDraft.host(host).known();
     if (!known.supersededBy().isEmpty()) {
       return new Ended(HostEnd.SKIPPED, known.supersededBy());
     }
-    Optional<Job> needless = draft.last(Step.VERIFY, host).filter(Job::done);
+    Optional<BatchJob> needless = snapshotDraft.last(Step.VERIFY, host).filter(BatchJob::done);
     if (needless.isPresent()) {
       return known.down().isEmpty()
           ? new Ended(HostEnd.SKIPPED, "nothing to do: " + needless.get().message())
           : new Ended(HostEnd.REVERTED, outOfService(host, known.down()));
     }
-    Optional<TurnedBack> back = draft.grant().turnedBack();
+    Optional<TurnedBack> back = snapshotDraft.grant().turnedBack();
     if (back.isPresent()) {
       requireBroughtBack(host);
       return turnedBack(host, back.get());
     }
-    Optional<Job> spared = UntouchedHosts.spared(draft, host);
+    Optional<BatchJob> spared = UntouchedHosts.spared(snapshotDraft, host);
     if (spared.isPresent()) {
       requireDone(Step.RECOVER, host);
       return untouched(spared.get());
     }
     requireRecovered(host);
-    Action.Return returned = returned(draft, host, "");
+    Action.Return returned = returned(snapshotDraft, host, "");
     return new Ended(returned.end(), returned.reason());
   }
 
@@ -77,18 +78,20 @@ final class BatchEnding {
    * not drained in time and stopped nothing has not failed, whatever became of the others.
    */
   private Ended turnedBack(String host, TurnedBack back) {
-    if (back.end() == BackTo.REVERTED && UntouchedHosts.lateUntouched(draft, host)) {
+    if (back.end() == RollbackTarget.REVERTED
+        && UntouchedHosts.lateUntouched(snapshotDraft, host)) {
       return new Ended(HostEnd.HELD, back.reason());
     }
-    return UntouchedHosts.refused(draft, host)
-        .filter(_ -> back.end() == BackTo.HELD)
+    return UntouchedHosts.refused(snapshotDraft, host)
+        .filter(_ -> back.end() == RollbackTarget.HELD)
         .map(BatchEnding::untouched)
         .orElseGet(() -> new Ended(back.end().end(), back.reason()));
   }
 
-  private static Ended untouched(Job job) {
+  private static Ended untouched(BatchJob batchJob) {
     return new Ended(
-        UntouchedHosts.forPeople(job) ? HostEnd.REVERTED : HostEnd.HELD, UntouchedHosts.says(job));
+        UntouchedHosts.forPeople(batchJob) ? HostEnd.REVERTED : HostEnd.HELD,
+        UntouchedHosts.says(batchJob));
   }
 
   /** Nothing was begun there, and what is down there nobody of ours took down. */
@@ -103,8 +106,8 @@ final class BatchEnding {
    *
    * @param says how that came about, where it is not as always
    */
-  static Action.Return returned(Draft draft, String host, String says) {
-    return draft
+  static Action.Return returned(SnapshotDraft snapshotDraft, String host, String says) {
+    return snapshotDraft
         .host(host)
         .backTo()
         .map(
@@ -112,13 +115,13 @@ final class BatchEnding {
                 new Action.Return(
                     host,
                     HostEnd.REVERTED,
-                    "taken back to release " + release + new Repairs(draft).whyBack(host)))
+                    "taken back to release " + release + new Repairs(snapshotDraft).whyBack(host)))
         .orElseGet(() -> new Action.Return(host, HostEnd.UPGRADED, says));
   }
 
   /** What people have to look after counts most, then what was done, then what was not. */
   private HostEnd state(Map<String, Ended> ends) {
-    if (draft.quarantined()) {
+    if (snapshotDraft.quarantined()) {
       return HostEnd.QUARANTINED;
     }
     Set<HostEnd> outcomes = EnumSet.noneOf(HostEnd.class);
@@ -127,23 +130,24 @@ final class BatchEnding {
     return switch (outcomes.size()) {
       case 0 -> HostEnd.UPGRADED;
       case 1 -> outcomes.iterator().next();
-      default -> draft.grant().turnedBack().map(back -> back.end().end()).orElse(HostEnd.UPGRADED);
+      default ->
+          snapshotDraft.grant().turnedBack().map(back -> back.end().end()).orElse(HostEnd.UPGRADED);
     };
   }
 
   private void requireHooks() {
-    OpenHooks hooks = new OpenHooks(draft);
+    OpenHooks hooks = new OpenHooks(snapshotDraft);
     List<String> open =
-        draft.grant().turnedBack().isEmpty()
-            ? hooks.ahead(draft.active())
-            : hooks.of(draft.active()).values().stream().flatMap(List::stream).toList();
+        snapshotDraft.grant().turnedBack().isEmpty()
+            ? hooks.ahead(snapshotDraft.active())
+            : hooks.of(snapshotDraft.active()).values().stream().flatMap(List::stream).toList();
     if (!open.isEmpty()) {
       throw cannotEnd(open + " are not done");
     }
   }
 
   private void requireBroughtBack(String host) {
-    switch (WayBack.undo(draft, host)) {
+    switch (RollbackPhase.undo(snapshotDraft, host)) {
       case UndoDecision.Nothing() -> {}
       case UndoDecision.By(Step step) -> requireDone(step, host);
       case UndoDecision.NotYet() -> throw cannotEnd(host + " is still being worked on");
@@ -153,18 +157,18 @@ final class BatchEnding {
 
   private void requireRecovered(String host) {
     requireDone(Step.RECOVER, host);
-    if (!HealthSinceChange.passed(draft, host)) {
+    if (!HealthSinceChange.passed(snapshotDraft, host)) {
       throw cannotEnd("health of " + host + " did not pass since it was changed");
     }
   }
 
   private void requireDone(Step step, String host) {
-    if (draft.last(step, host).filter(Job::done).isEmpty()) {
+    if (snapshotDraft.last(step, host).filter(BatchJob::done).isEmpty()) {
       throw cannotEnd(step.word() + " of " + host + " is not done");
     }
   }
 
   private IllegalStateException cannotEnd(String why) {
-    return new IllegalStateException("grant " + draft.grant().id() + " cannot end: " + why);
+    return new IllegalStateException("grant " + snapshotDraft.grant().id() + " cannot end: " + why);
   }
 }

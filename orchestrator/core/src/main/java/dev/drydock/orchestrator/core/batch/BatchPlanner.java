@@ -1,11 +1,11 @@
 package dev.drydock.orchestrator.core.batch;
 
-import dev.drydock.orchestrator.core.batch.Progress.Status;
+import dev.drydock.orchestrator.core.batch.PhaseProgress.Status;
 import dev.drydock.orchestrator.core.model.Action;
-import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.Phase;
+import dev.drydock.orchestrator.core.model.RollbackTarget;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.List;
 import java.util.Map;
@@ -36,10 +36,10 @@ import java.util.Optional;
  * gives nothing new until a job ends, a check or people answer, or time passes.
  */
 public final class BatchPlanner {
-  private final Draft draft;
+  private final SnapshotDraft snapshotDraft;
 
   private BatchPlanner(BatchSnapshot snapshot) {
-    this.draft = new Draft(snapshot);
+    this.snapshotDraft = new SnapshotDraft(snapshot);
   }
 
   /**
@@ -52,11 +52,11 @@ public final class BatchPlanner {
 
   private List<Action> actions() {
     condemned();
-    new JobSets(draft).cancelOfLeft();
+    new JobSets(snapshotDraft).cancelOfLeft();
     abort();
-    new Repairs(draft).advance();
-    Grant grant = draft.grant();
-    Optional<Progress> waits;
+    new Repairs(snapshotDraft).advance();
+    Grant grant = snapshotDraft.grant();
+    Optional<PhaseProgress> waits;
     if (grant.turnedBack().isPresent()) {
       waits = undo();
     } else if (grant.reclaim().isPresent()) {
@@ -65,60 +65,62 @@ public final class BatchPlanner {
       waits = forward();
     }
     waits.ifPresent(
-        progress -> draft.act(new Action.Wait(NextLook.of(draft.snapshot()), progress.reason())));
-    return draft.actions();
+        phaseProgress ->
+            snapshotDraft.act(
+                new Action.Wait(NextWakeup.of(snapshotDraft.snapshot()), phaseProgress.reason())));
+    return snapshotDraft.actions();
   }
 
   /** A process may have died after the lock of a host became a quarantine. */
   private void condemned() {
-    for (String host : draft.active()) {
-      draft
+    for (String host : snapshotDraft.active()) {
+      snapshotDraft
           .host(host)
           .condemned()
-          .ifPresent(reason -> draft.act(new Action.Quarantine(host, reason)));
+          .ifPresent(reason -> snapshotDraft.act(new Action.Quarantine(host, reason)));
     }
   }
 
   /** Batches whose update has begun go on to their end: half an update is worse than a whole. */
   private void abort() {
-    Optional<String> aborted = draft.read().aborted();
-    Grant grant = draft.grant();
+    Optional<String> aborted = snapshotDraft.read().aborted();
+    Grant grant = snapshotDraft.grant();
     boolean updateBegan =
         grant.blind()
-            || draft.jobs().stream()
+            || snapshotDraft.jobs().stream()
                 .anyMatch(job -> job.step() == Step.UPDATE && job.given() && !job.untouched());
     if (aborted.isPresent() && grant.turnedBack().isEmpty() && !updateBegan) {
-      goBack(BackTo.CANCELLED, aborted.get());
+      goBack(RollbackTarget.CANCELLED, aborted.get());
     }
   }
 
   /** What the batch waits for; empty once it ended. */
-  private Optional<Progress> forward() {
-    ForwardPhases phases = new ForwardPhases(draft);
+  private Optional<PhaseProgress> forward() {
+    ForwardPhases phases = new ForwardPhases(snapshotDraft);
     if (!phases.anyLeft()) {
       return end();
     }
     Optional<Phase> phase = Optional.of(phases.current());
     while (phase.isPresent()) {
       Phase now = phase.get();
-      Progress progress = phases.pursue(now);
-      switch (progress.status()) {
+      PhaseProgress phaseProgress = phases.pursue(now);
+      switch (phaseProgress.status()) {
         case WAITING -> {
-          return Optional.of(progress);
+          return Optional.of(phaseProgress);
         }
         case NEEDLESS -> {
           return end();
         }
         case HELD -> {
-          return goBackAndUndo(BackTo.HELD, progress);
+          return goBackAndUndo(RollbackTarget.HELD, phaseProgress);
         }
         case FAILED, REFUSED -> {
-          return goBackAndUndo(BackTo.REVERTED, progress);
+          return goBackAndUndo(RollbackTarget.REVERTED, phaseProgress);
         }
         case BROKEN, ASIDE -> {
           // Before the update every host can be brought back, except those the undo finds unknown.
-          if (progress.status() == Status.BROKEN && now.beforeUpdate()) {
-            return goBackAndUndo(BackTo.REVERTED, progress);
+          if (phaseProgress.status() == Status.BROKEN && now.beforeUpdate()) {
+            return goBackAndUndo(RollbackTarget.REVERTED, phaseProgress);
           }
           quarantine(phases.broken(now));
           if (!phases.anyLeft()) {
@@ -132,53 +134,53 @@ public final class BatchPlanner {
     return end();
   }
 
-  private Optional<Progress> goBackAndUndo(BackTo end, Progress because) {
+  private Optional<PhaseProgress> goBackAndUndo(RollbackTarget end, PhaseProgress because) {
     goBack(end, because.reason());
     return undo();
   }
 
-  private void goBack(BackTo end, String reason) {
-    draft.act(new Action.GoBack(end, reason));
-    new JobSets(draft).cancel(job -> job.step().leadsForward());
+  private void goBack(RollbackTarget end, String reason) {
+    snapshotDraft.act(new Action.GoBack(end, reason));
+    new JobSets(snapshotDraft).cancel(job -> job.step().leadsForward());
   }
 
-  private Optional<Progress> undo() {
-    WayBack back = new WayBack(draft);
-    Progress progress = back.pursue();
-    if (progress.waits()) {
-      return Optional.of(progress);
+  private Optional<PhaseProgress> undo() {
+    RollbackPhase back = new RollbackPhase(snapshotDraft);
+    PhaseProgress phaseProgress = back.pursue();
+    if (phaseProgress.waits()) {
+      return Optional.of(phaseProgress);
     }
-    if (progress.status() == Status.BROKEN) {
+    if (phaseProgress.status() == Status.BROKEN) {
       quarantine(back.broken());
     }
     return end();
   }
 
-  private Optional<Progress> reclaim() {
-    LostRun lost = new LostRun(draft);
-    Progress progress = lost.pursue();
-    while (progress.status() == Status.BROKEN) {
+  private Optional<PhaseProgress> reclaim() {
+    LostRunRecovery lost = new LostRunRecovery(snapshotDraft);
+    PhaseProgress phaseProgress = lost.pursue();
+    while (phaseProgress.status() == Status.BROKEN) {
       quarantine(lost.broken());
-      if (!new ForwardPhases(draft).anyLeft()) {
+      if (!new ForwardPhases(snapshotDraft).anyLeft()) {
         return end();
       }
-      progress = lost.pursue();
+      phaseProgress = lost.pursue();
     }
-    return switch (progress.status()) {
-      case WAITING -> Optional.of(progress);
-      case HELD -> goBackAndUndo(BackTo.HELD, progress);
+    return switch (phaseProgress.status()) {
+      case WAITING -> Optional.of(phaseProgress);
+      case HELD -> goBackAndUndo(RollbackTarget.HELD, phaseProgress);
       case NEEDLESS -> end();
       case DONE, FAILED, REFUSED, ASIDE, BROKEN ->
-          throw new IllegalStateException("a lost run is never " + progress.status());
+          throw new IllegalStateException("a lost run is never " + phaseProgress.status());
     };
   }
 
   private void quarantine(Map<String, String> hosts) {
-    hosts.forEach((host, reason) -> draft.act(new Action.Condemn(host, reason)));
-    hosts.forEach((host, reason) -> draft.act(new Action.Quarantine(host, reason)));
+    hosts.forEach((host, reason) -> snapshotDraft.act(new Action.Condemn(host, reason)));
+    hosts.forEach((host, reason) -> snapshotDraft.act(new Action.Quarantine(host, reason)));
   }
 
-  private Optional<Progress> end() {
-    return new BatchEnding(draft).end();
+  private Optional<PhaseProgress> end() {
+    return new BatchEnding(snapshotDraft).end();
   }
 }

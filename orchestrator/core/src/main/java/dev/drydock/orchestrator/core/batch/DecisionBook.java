@@ -13,10 +13,10 @@ import java.util.TreeMap;
 
 /** Asks people, reminds them, and at last decides for those who did not answer. */
 final class DecisionBook {
-  private final Draft draft;
+  private final SnapshotDraft snapshotDraft;
 
-  DecisionBook(Draft draft) {
-    this.draft = draft;
+  DecisionBook(SnapshotDraft snapshotDraft) {
+    this.snapshotDraft = snapshotDraft;
   }
 
   /**
@@ -47,7 +47,7 @@ final class DecisionBook {
 
   private Decision open(About about, Optional<Patience> patience) {
     return new Decision(
-        draft.decisions().size() + 1,
+        snapshotDraft.decisions().size() + 1,
         about.subject(),
         about.step(),
         about.jobs(),
@@ -58,7 +58,7 @@ final class DecisionBook {
   }
 
   private Decision write(Decision decision) {
-    draft.act(new Action.Ask(decision));
+    snapshotDraft.act(new Action.Ask(decision));
     return decision;
   }
 
@@ -73,14 +73,14 @@ final class DecisionBook {
       return decision;
     }
     Patience patience = decision.patience().get();
-    if (!patience.expiresAt().isAfter(draft.now())) {
+    if (!patience.expiresAt().isAfter(snapshotDraft.now())) {
       return withdraw(decision, unanswered, "nobody answered in time");
     }
-    if (patience.remindAt().isAfter(draft.now())) {
+    if (patience.remindAt().isAfter(snapshotDraft.now())) {
       return decision;
     }
-    Decision reminded = decision.reminded(draft.now());
-    draft.act(new Action.Remind(reminded));
+    Decision reminded = decision.reminded(snapshotDraft.now());
+    snapshotDraft.act(new Action.Remind(reminded));
     show(reminded);
     return reminded;
   }
@@ -89,17 +89,17 @@ final class DecisionBook {
   Decision withdraw(Decision decision, Option option, String why) {
     Decision withdrawn =
         decision.answered(new Answer(option, Decision.BY_EXPIRY, why), openRound());
-    draft.act(new Action.Withdraw(withdrawn));
+    snapshotDraft.act(new Action.Withdraw(withdrawn));
     return withdrawn;
   }
 
   private void show(Decision asked) {
-    String command = "; drydock decision answer " + asked.id(draft.grant().id());
+    String command = "; drydock decision answer " + asked.id(snapshotDraft.grant().id());
     new TreeMap<>(asked.reasons())
-        .forEach((host, why) -> draft.act(new Action.ShowReason(host, why + command)));
+        .forEach((host, why) -> snapshotDraft.act(new Action.ShowReason(host, why + command)));
   }
 
   private int openRound() {
-    return draft.check(Check.Kind.OPEN).map(Check::round).orElse(0);
+    return snapshotDraft.check(Check.Kind.OPEN).map(Check::round).orElse(0);
   }
 }

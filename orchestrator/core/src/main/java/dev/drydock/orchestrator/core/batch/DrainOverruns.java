@@ -2,16 +2,16 @@ package dev.drydock.orchestrator.core.batch;
 
 import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.LateDrain;
-import dev.drydock.orchestrator.core.batch.Progress.Status;
-import dev.drydock.orchestrator.core.drain.DrainPace;
+import dev.drydock.orchestrator.core.batch.PhaseProgress.Status;
+import dev.drydock.orchestrator.core.drain.DrainPaceClassifier;
 import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Decision.Answer;
 import dev.drydock.orchestrator.core.model.Decision.Kind;
 import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Decision.Patience;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.HashMap;
 import java.util.List;
@@ -34,37 +34,39 @@ import java.util.stream.Collectors;
  * </ol>
  */
 final class DrainOverruns {
-  private final Draft draft;
+  private final SnapshotDraft snapshotDraft;
 
-  DrainOverruns(Draft draft) {
-    this.draft = draft;
+  DrainOverruns(SnapshotDraft snapshotDraft) {
+    this.snapshotDraft = snapshotDraft;
   }
 
   /** Decides, from the last Drains of the batch. They have ended and lost no host. */
-  Progress settle(List<Job> drains) {
-    List<Job> late = late(drains);
+  PhaseProgress settle(List<BatchJob> drains) {
+    List<BatchJob> late = late(drains);
     Decision overrun =
-        new DecisionBook(draft).look(known(late).orElseGet(() -> write(late)), Option.REQUEUE);
+        new DecisionBook(snapshotDraft)
+            .look(known(late).orElseGet(() -> write(late)), Option.REQUEUE);
     if (overrun.open()) {
-      return Progress.waiting("answer to " + overrun.id(draft.grant().id()));
+      return PhaseProgress.waiting("answer to " + overrun.id(snapshotDraft.grant().id()));
     }
     Answer how = overrun.answer().orElseThrow();
     String reason = overrun.says() + (way(overrun).asks() ? "; " + how.says() : "");
     return switch (how.option()) {
       case REVERT ->
-          new Progress(
-              late.stream().allMatch(Job::untouched) ? Status.HELD : Status.FAILED, reason);
-      case REQUEUE -> new Progress(Status.HELD, reason);
-      case QUARANTINE -> new Progress(Status.ASIDE, reason);
+          new PhaseProgress(
+              late.stream().allMatch(BatchJob::untouched) ? Status.HELD : Status.FAILED, reason);
+      case REQUEUE -> new PhaseProgress(Status.HELD, reason);
+      case QUARANTINE -> new PhaseProgress(Status.ASIDE, reason);
       case WAIT -> again(overrun, late, false);
       case FORCE -> again(overrun, late, true);
       case RETRY, GO_ON, ABORT, APPROVE, REFUSE ->
-          throw new IllegalStateException(overrun.id(draft.grant().id()) + " was answered " + how);
+          throw new IllegalStateException(
+              overrun.id(snapshotDraft.grant().id()) + " was answered " + how);
     };
   }
 
   private Optional<Decision> last() {
-    return draft.decisions(Kind.LATE_DRAIN).stream().reduce((_, later) -> later);
+    return snapshotDraft.decisions(Kind.LATE_DRAIN).stream().reduce((_, later) -> later);
   }
 
   private static LateDrain.Way way(Decision overrun) {
@@ -75,51 +77,60 @@ final class DrainOverruns {
   Set<String> hosts() {
     return last().stream()
         .flatMap(overrun -> overrun.jobs().stream())
-        .flatMap(id -> draft.job(id).stream())
-        .filter(job -> draft.last(job.step(), job.host()).filter(job::equals).isPresent())
-        .map(Job::host)
+        .flatMap(id -> snapshotDraft.job(id).stream())
+        .filter(
+            batchJob ->
+                snapshotDraft
+                    .last(batchJob.step(), batchJob.host())
+                    .filter(batchJob::equals)
+                    .isPresent())
+        .map(BatchJob::host)
         .collect(Collectors.toSet());
   }
 
   /** The late hosts that are kept aside, each with the reason. */
-  Map<String, String> aside(List<Job> drains) {
+  Map<String, String> aside(List<BatchJob> drains) {
     Map<String, String> aside = new HashMap<>();
     last()
         .filter(overrun -> overrun.answered(Option.QUARANTINE))
         .ifPresent(
             overrun ->
                 late(drains).stream()
-                    .filter(job -> overrun.jobs().contains(job.id()))
-                    .forEach(job -> aside.put(job.host(), overrun.says())));
+                    .filter(batchJob -> overrun.jobs().contains(batchJob.id()))
+                    .forEach(batchJob -> aside.put(batchJob.host(), overrun.says())));
     return aside;
   }
 
-  private static List<Job> late(List<Job> drains) {
-    return drains.stream().filter(job -> !job.done()).toList();
+  private static List<BatchJob> late(List<BatchJob> drains) {
+    return drains.stream().filter(batchJob -> !batchJob.done()).toList();
   }
 
   /** Hosts of it may have been quarantined since. */
-  private Optional<Decision> known(List<Job> late) {
-    List<String> jobs = late.stream().map(Job::id).toList();
+  private Optional<Decision> known(List<BatchJob> late) {
+    List<String> jobs = late.stream().map(BatchJob::id).toList();
     return last().filter(overrun -> Set.copyOf(overrun.jobs()).containsAll(jobs));
   }
 
-  private Decision write(List<Job> late) {
-    DrainTerms terms = DrainTerms.together(late.stream().map(job -> terms(job.host())).toList());
+  private Decision write(List<BatchJob> late) {
+    DrainTerms terms =
+        DrainTerms.together(late.stream().map(batchJob -> terms(batchJob.host())).toList());
     LateDrain policy = terms.late();
     String says = says(late, terms);
     DecisionBook.About about =
         new DecisionBook.About(
             new Decision.LateDrain(
-                policy.way(), DrainPace.worst(late, terms.timeout(), draft.now()), 0),
+                policy.way(),
+                DrainPaceClassifier.worst(late, terms.timeout(), snapshotDraft.now()),
+                0),
             Step.DRAIN.word(),
-            late.stream().map(Job::id).toList(),
-            late.stream().collect(Collectors.toMap(Job::host, _ -> says)),
+            late.stream().map(BatchJob::id).toList(),
+            late.stream().collect(Collectors.toMap(BatchJob::host, _ -> says)),
             says);
-    DecisionBook book = new DecisionBook(draft);
+    DecisionBook book = new DecisionBook(snapshotDraft);
     return policy.way().asks()
         ? book.ask(
-            about, Optional.of(Patience.since(draft.now(), policy.remind(), policy.expires())))
+            about,
+            Optional.of(Patience.since(snapshotDraft.now(), policy.remind(), policy.expires())))
         : book.decided(about, decision(policy.way()));
   }
 
@@ -132,8 +143,8 @@ final class DrainOverruns {
     };
   }
 
-  private String says(List<Job> late, DrainTerms terms) {
-    Job first = late.getFirst();
+  private String says(List<BatchJob> late, DrainTerms terms) {
+    BatchJob first = late.getFirst();
     String others =
         switch (late.size() - 1) {
           case 0 -> "";
@@ -144,36 +155,36 @@ final class DrainOverruns {
         .formatted(
             first.host(),
             terms.timeout().toSeconds(),
-            DrainPace.says(first, terms.timeout(), draft.now()),
+            DrainPaceClassifier.says(first, terms.timeout(), snapshotDraft.now()),
             first.failure(),
             others,
             terms.says());
   }
 
-  private Progress again(Decision overrun, List<Job> late, boolean force) {
-    Check open = draft.check(Check.Kind.OPEN).orElseThrow();
+  private PhaseProgress again(Decision overrun, List<BatchJob> late, boolean force) {
+    Check open = snapshotDraft.check(Check.Kind.OPEN).orElseThrow();
     boolean asked = open.requested();
     boolean since = open.round() > ((Decision.LateDrain) overrun.subject()).openRound();
     if (!since && !asked) {
-      draft.act(new Action.AskCheck(Check.Kind.OPEN, open.round() + 1));
-      return Progress.waiting("verdict of the open check");
+      snapshotDraft.act(new Action.AskCheck(Check.Kind.OPEN, open.round() + 1));
+      return PhaseProgress.waiting("verdict of the open check");
     }
-    Optional<String> refusal = open.refusal(draft.now());
+    Optional<String> refusal = open.refusal(snapshotDraft.now());
     if (refusal.isPresent()) {
-      return new Progress(Status.HELD, refusal.get());
+      return new PhaseProgress(Status.HELD, refusal.get());
     }
     if (asked || !since) {
-      return Progress.waiting("verdict of the open check");
+      return PhaseProgress.waiting("verdict of the open check");
     }
-    JobSets jobs = new JobSets(draft);
-    for (Job job : late) {
-      jobs.drainAgain(job.host(), terms(job.host()), force);
+    JobSets jobs = new JobSets(snapshotDraft);
+    for (BatchJob batchJob : late) {
+      jobs.drainAgain(batchJob.host(), terms(batchJob.host()), force);
     }
-    overrun.hosts().forEach(host -> draft.act(new Action.ShowReason(host, "")));
-    return Progress.waiting("Drain");
+    overrun.hosts().forEach(host -> snapshotDraft.act(new Action.ShowReason(host, "")));
+    return PhaseProgress.waiting("Drain");
   }
 
   private DrainTerms terms(String host) {
-    return draft.host(host).drain();
+    return snapshotDraft.host(host).drain();
   }
 }

@@ -1,11 +1,11 @@
 package dev.drydock.orchestrator.core.batch;
 
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Decision.BlockedBatch;
 import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Grant;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.List;
@@ -58,31 +58,37 @@ public final class FailureAnswerRule {
           goingBack,
           !grant.alive() || grant.aborted() || turned,
           became,
-          unknown(new Draft(snapshot), failure),
+          unknown(new SnapshotDraft(snapshot), failure),
           snapshot.jobs().stream()
-              .anyMatch(job -> job.step() == Step.UPDATE && job.given() && !job.untouched()));
+              .anyMatch(
+                  batchJob ->
+                      batchJob.step() == Step.UPDATE && batchJob.given() && !batchJob.untouched()));
     }
 
     /** A later round of a step says more of its host. A hook says nothing of it. */
-    private static List<String> unknown(Draft draft, Decision failure) {
+    private static List<String> unknown(SnapshotDraft snapshotDraft, Decision failure) {
       Stream<String> failed =
           failure.jobs().stream()
-              .flatMap(id -> draft.job(id).stream())
-              .filter(job -> draft.last(job.step(), job.host()).equals(Optional.of(job)))
-              .filter(job -> job.hook() == 0 && job.lost())
-              .map(Job::host);
+              .flatMap(id -> snapshotDraft.job(id).stream())
+              .filter(
+                  batchJob ->
+                      snapshotDraft
+                          .last(batchJob.step(), batchJob.host())
+                          .equals(Optional.of(batchJob)))
+              .filter(batchJob -> batchJob.hook() == 0 && batchJob.lost())
+              .map(BatchJob::host);
       Stream<String> repaired =
-          failure.reasons().keySet().stream().filter(host -> unknown(draft, host));
+          failure.reasons().keySet().stream().filter(host -> unknown(snapshotDraft, host));
       return Stream.concat(failed, repaired).distinct().toList();
     }
 
     /** Whether the last that was done to the host had an effect that nobody has read back. */
-    private static boolean unknown(Draft draft, String host) {
+    private static boolean unknown(SnapshotDraft snapshotDraft, String host) {
       boolean unknown = false;
-      for (Job job : draft.jobs()) {
-        if (job.host().equals(host) && job.hook() == 0 && job.ended()) {
-          boolean known = job.done() || job.status() == JobStatus.FAILED;
-          unknown = !known && (unknown || (job.lost() && !job.reads()));
+      for (BatchJob batchJob : snapshotDraft.jobs()) {
+        if (batchJob.host().equals(host) && batchJob.hook() == 0 && batchJob.ended()) {
+          boolean known = batchJob.done() || batchJob.status() == JobStatus.FAILED;
+          unknown = !known && (unknown || (batchJob.lost() && !batchJob.reads()));
         }
       }
       return unknown;

@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.batch;
 
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.Optional;
@@ -16,23 +16,25 @@ final class HealthSinceChange {
    * The last Health of a host since an Update or a Repair that changes it was given to anybody, or
    * still may be.
    */
-  static Optional<Job> of(Draft draft, String host) {
+  static Optional<BatchJob> of(SnapshotDraft snapshotDraft, String host) {
     int changed =
-        draft.jobs().stream()
-            .filter(job -> job.host().equals(host) && job.givenOrOpen() && changes(job))
-            .mapToInt(Job::round)
+        snapshotDraft.jobs().stream()
+            .filter(
+                batchJob ->
+                    batchJob.host().equals(host) && batchJob.givenOrOpen() && changes(batchJob))
+            .mapToInt(BatchJob::round)
             .max()
             .orElse(0);
-    return draft.last(Step.HEALTH, host).filter(job -> job.round() > changed);
+    return snapshotDraft.last(Step.HEALTH, host).filter(batchJob -> batchJob.round() > changed);
   }
 
   /** Whether it passed. */
-  static boolean passed(Draft draft, String host) {
-    return of(draft, host).filter(Job::done).isPresent();
+  static boolean passed(SnapshotDraft snapshotDraft, String host) {
+    return of(snapshotDraft, host).filter(BatchJob::done).isPresent();
   }
 
-  private static boolean changes(Job job) {
-    return job.step() == Step.UPDATE
-        || job.repair().filter(action -> !RepairAction.reads(action)).isPresent();
+  private static boolean changes(BatchJob batchJob) {
+    return batchJob.step() == Step.UPDATE
+        || batchJob.repair().filter(action -> !RepairAction.reads(action)).isPresent();
   }
 }

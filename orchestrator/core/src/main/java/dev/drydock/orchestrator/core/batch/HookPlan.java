@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.batch;
 
-import dev.drydock.impact.core.Hook;
+import dev.drydock.impact.core.PolicyHook;
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.core.model.RunningInstance;
@@ -41,46 +41,47 @@ final class HookPlan {
               .filter(one -> hosts.contains(one.host()))
               .filter(one -> policy.applications().contains(one.application()))
               .toList();
-      policy.hooks().forEach(hook -> plan.add(policy, hook, own));
+      policy.hooks().forEach(policyHook -> plan.add(policy, policyHook, own));
     }
     return List.copyOf(plan.hooks);
   }
 
-  private void add(HookPolicy policy, Hook hook, List<RunningInstance> running) {
+  private void add(HookPolicy policy, PolicyHook policyHook, List<RunningInstance> running) {
     Map<String, List<RunningInstance>> targets = new TreeMap<>();
     for (RunningInstance one : running) {
       String target =
-          switch (hook.scope()) {
+          switch (policyHook.scope()) {
             case INSTANCE -> one.id();
             case HOST -> one.host();
             case BATCH -> grant;
           };
       targets.computeIfAbsent(target, _ -> new ArrayList<>()).add(one);
     }
-    targets.forEach((target, about) -> add(policy, hook, target, about));
+    targets.forEach((target, about) -> add(policy, policyHook, target, about));
   }
 
-  private void add(HookPolicy policy, Hook hook, String target, List<RunningInstance> about) {
+  private void add(
+      HookPolicy policy, PolicyHook policyHook, String target, List<RunningInstance> about) {
     int number = hooks.size() + 1;
     String owner = policy.source().policy();
-    if (hook.stage().pre()) {
-      pres.put(List.of(owner, target, hook.name()), number);
+    if (policyHook.stage().pre()) {
+      pres.put(List.of(owner, target, policyHook.name()), number);
     }
     Optional<Integer> pre =
-        hook.of().map(of -> Objects.requireNonNull(pres.get(List.of(owner, target, of))));
+        policyHook.of().map(of -> Objects.requireNonNull(pres.get(List.of(owner, target, of))));
     hooks.add(
         new BatchHook(
             number,
-            hook.name(),
-            hook.stage(),
-            hook.scope(),
+            policyHook.name(),
+            policyHook.stage(),
+            policyHook.scope(),
             target,
             about.stream().map(RunningInstance::host).distinct().toList(),
             about.stream().map(RunningInstance::id).toList(),
-            hook.order(),
+            policyHook.order(),
             policy.source(),
-            hook.params(),
-            hook.timeout(),
+            policyHook.params(),
+            policyHook.timeout(),
             pre));
   }
 }

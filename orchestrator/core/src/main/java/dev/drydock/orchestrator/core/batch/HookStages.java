@@ -1,12 +1,12 @@
 package dev.drydock.orchestrator.core.batch;
 
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.core.batch.HostFailures.Cause;
 import dev.drydock.orchestrator.core.batch.HostFailures.Way;
-import dev.drydock.orchestrator.core.batch.Progress.Status;
+import dev.drydock.orchestrator.core.batch.PhaseProgress.Status;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHook;
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.ArrayList;
@@ -36,29 +36,29 @@ import org.jspecify.annotations.Nullable;
  * <p>Hosts that left the batch, and hosts that are kept aside, are left out.
  */
 final class HookStages {
-  private final Draft draft;
+  private final SnapshotDraft snapshotDraft;
   private final HostFailures failures;
   private final OpenHooks open;
 
-  HookStages(Draft draft, HostFailures failures) {
-    this.draft = draft;
+  HookStages(SnapshotDraft snapshotDraft, HostFailures failures) {
+    this.snapshotDraft = snapshotDraft;
     this.failures = failures;
-    this.open = new OpenHooks(draft);
+    this.open = new OpenHooks(snapshotDraft);
   }
 
   /** Whether a hook that leads forward has not ended. */
   boolean runs() {
-    return draft.lastOfHooks(Step.HOOK).values().stream().anyMatch(job -> !job.ended());
+    return snapshotDraft.lastOfHooks(Step.HOOK).values().stream().anyMatch(job -> !job.ended());
   }
 
   /** A stage on the way forward. */
-  Progress forward(Stage stage, Collection<String> hosts) {
+  PhaseProgress forward(Stage stage, Collection<String> hosts) {
     List<String> left = failures.without(hosts);
     Outcome outcome = pursue(Step.HOOK, about(stage, left), left);
     return switch (outcome) {
-      case Outcome.Waiting(String job) -> Progress.waiting(job);
-      case Outcome.Done() -> Progress.done();
-      case Outcome.Vetoed(String reason) -> new Progress(Status.HELD, reason);
+      case Outcome.Waiting(String job) -> PhaseProgress.waiting(job);
+      case Outcome.Done() -> PhaseProgress.done();
+      case Outcome.Vetoed(String reason) -> new PhaseProgress(Status.HELD, reason);
       case Outcome.Failed(List<FailedHook> hooks) -> {
         Cause cause = cause(stage.word(), hooks);
         Way way =
@@ -75,12 +75,12 @@ final class HookStages {
    *
    * @return WAITING or DONE: hosts whose hooks stay failed are kept aside
    */
-  Progress back(Stage stage, Collection<String> hosts) {
+  PhaseProgress back(Stage stage, Collection<String> hosts) {
     List<String> left = failures.without(hosts);
     List<BatchHook> wanted = about(stage, left).stream().filter(open::begun).toList();
     return switch (pursue(Step.UNHOOK, wanted, left)) {
-      case Outcome.Waiting(String job) -> Progress.waiting(job);
-      case Outcome.Done() -> Progress.done();
+      case Outcome.Waiting(String job) -> PhaseProgress.waiting(job);
+      case Outcome.Done() -> PhaseProgress.done();
       case Outcome.Vetoed(String reason) -> throw new IllegalStateException(reason);
       case Outcome.Failed(List<FailedHook> hooks) -> {
         Cause cause = cause(stage.word() + ", going back", hooks);
@@ -90,14 +90,14 @@ final class HookStages {
   }
 
   /** Hosts that are kept aside from now on leave their hooks behind: the others are looked at. */
-  private Progress settle(Way way, Step step, List<FailedHook> hooks, List<String> hosts) {
+  private PhaseProgress settle(Way way, Step step, List<FailedHook> hooks, List<String> hosts) {
     Stage stage = hooks.getFirst().hook().stage();
     return switch (way) {
-      case Way.Asked(String question) -> Progress.waiting("answer to " + question);
-      case Way.GoBack(Progress back) -> back;
+      case Way.Asked(String question) -> PhaseProgress.waiting("answer to " + question);
+      case Way.GoBack(PhaseProgress back) -> back;
       case Way.KeepAside() -> step == Step.HOOK ? forward(stage, hosts) : back(stage, hosts);
       case Way.Retry() -> {
-        JobSets jobs = new JobSets(draft);
+        JobSets jobs = new JobSets(snapshotDraft);
         hooks.forEach(failed -> jobs.hookAgain(step, failed.hook(), hosts));
         // They have not ended now: it is shown what runs.
         yield step == Step.HOOK ? forward(stage, hosts) : back(stage, hosts);
@@ -124,22 +124,22 @@ final class HookStages {
    *
    * @param hosts of the batch that it is about
    */
-  private record FailedHook(BatchHook hook, Job job, List<String> hosts, String reason) {}
+  private record FailedHook(BatchHook hook, BatchJob job, List<String> hosts, String reason) {}
 
   private List<BatchHook> about(Stage stage, Collection<String> hosts) {
-    return draft.hooks().stream()
+    return snapshotDraft.hooks().stream()
         .filter(hook -> hook.stage() == stage && hook.hosts().stream().anyMatch(hosts::contains))
         .toList();
   }
 
   private Outcome pursue(Step step, List<BatchHook> wanted, Collection<String> hosts) {
-    JobSets jobs = new JobSets(draft);
+    JobSets jobs = new JobSets(snapshotDraft);
     for (List<BatchHook> together : inOrder(wanted).values()) {
-      Map<Integer, Job> before = draft.lastOfHooks(step);
+      Map<Integer, BatchJob> before = snapshotDraft.lastOfHooks(step);
       together.stream()
           .filter(hook -> !settled(before.get(hook.number())))
           .forEach(hook -> jobs.hook(step, hook, hosts));
-      Optional<Outcome> stop = stop(together, draft.lastOfHooks(step), hosts);
+      Optional<Outcome> stop = stop(together, snapshotDraft.lastOfHooks(step), hosts);
       if (stop.isPresent()) {
         return stop.get();
       }
@@ -156,35 +156,35 @@ final class HookStages {
   }
 
   /** Whether there is nothing to publish, nor to adopt from an earlier run. */
-  private boolean settled(@Nullable Job last) {
+  private boolean settled(@Nullable BatchJob last) {
     return last != null
-        && (last.run() == draft.grant().run() || (last.ended() && last.given()))
+        && (last.run() == snapshotDraft.grant().run() || (last.ended() && last.given()))
         && last.status() != JobStatus.WAITED
         && !again(last);
   }
 
   /** Whether nobody claimed a hook that the hosts need. Its time counts from its first claim. */
-  private boolean again(Job last) {
+  private boolean again(BatchJob last) {
     return unclaimed(last)
         && (last.step() == Step.UNHOOK
-            || (hook(last).stage() != Stage.BEFORE_UNDEPLOY && !draft.grant().aborted()));
+            || (hook(last).stage() != Stage.BEFORE_UNDEPLOY && !snapshotDraft.grant().aborted()));
   }
 
-  private boolean unclaimed(Job last) {
+  private boolean unclaimed(BatchJob last) {
     return last.unclaimed() && saidBefore(last).isEmpty();
   }
 
-  private BatchHook hook(Job job) {
-    return draft.hooks().get(job.hook() - 1);
+  private BatchHook hook(BatchJob job) {
+    return snapshotDraft.hooks().get(job.hook() - 1);
   }
 
   private Optional<Outcome> stop(
-      List<BatchHook> together, Map<Integer, Job> lasts, Collection<String> hosts) {
+      List<BatchHook> together, Map<Integer, BatchJob> lasts, Collection<String> hosts) {
     List<BatchHook> running = new ArrayList<>();
     List<FailedHook> failed = new ArrayList<>();
     Optional<String> veto = Optional.empty();
     for (BatchHook hook : together) {
-      Job job = Objects.requireNonNull(lasts.get(hook.number()));
+      BatchJob job = Objects.requireNonNull(lasts.get(hook.number()));
       if (!job.ended()) {
         running.add(hook);
       } else if (job.status() == JobStatus.VETOED || unclaimed(job)) {
@@ -205,20 +205,20 @@ final class HookStages {
   /** Shows which hooks run on each host, and of the other hosts which stage they wait in. */
   private void show(List<BatchHook> running) {
     String stage = running.getFirst().stage().word();
-    for (String host : draft.active()) {
+    for (String host : snapshotDraft.active()) {
       TreeSet<String> own = new TreeSet<>();
       running.stream()
           .filter(hook -> hook.hosts().contains(host))
           .forEach(hook -> own.add(hook.name()));
       String step = own.isEmpty() ? stage : stage + ": " + String.join(", ", own);
-      if (!draft.host(host).step().equals(step)) {
-        draft.act(new Action.ShowStep(host, step));
+      if (!snapshotDraft.host(host).step().equals(step)) {
+        snapshotDraft.act(new Action.ShowStep(host, step));
       }
     }
   }
 
   /** Such as {@code BeforeUndeploy: move-leaders of host h3: no other replica is in sync}. */
-  private String failure(BatchHook hook, Job job) {
+  private String failure(BatchHook hook, BatchJob job) {
     String why;
     if (!job.message().isEmpty()) {
       why = job.message();
@@ -234,12 +234,12 @@ final class HookStages {
   }
 
   /** What the hook said when it asked to be asked again. */
-  private Optional<String> saidBefore(Job job) {
-    return draft.jobs().stream()
+  private Optional<String> saidBefore(BatchJob job) {
+    return snapshotDraft.jobs().stream()
         .filter(one -> one.hook() == job.hook() && one.step() == job.step())
         .filter(one -> one.status() == JobStatus.WAITED)
-        .max(Comparator.comparingInt(Job::round))
-        .map(Job::message);
+        .max(Comparator.comparingInt(BatchJob::round))
+        .map(BatchJob::message);
   }
 
   private static Cause cause(String step, List<FailedHook> hooks) {

@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.core.batch;
 
 import dev.drydock.impact.core.OnHostFailure;
-import dev.drydock.orchestrator.core.batch.Progress.Status;
+import dev.drydock.orchestrator.core.batch.PhaseProgress.Status;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Decision.Answer;
 import dev.drydock.orchestrator.core.model.Decision.BlockedBatch;
@@ -26,10 +26,10 @@ import java.util.stream.Collectors;
  * </ol>
  */
 final class HostFailures {
-  private final Draft draft;
+  private final SnapshotDraft snapshotDraft;
 
-  HostFailures(Draft draft) {
-    this.draft = draft;
+  HostFailures(SnapshotDraft snapshotDraft) {
+    this.snapshotDraft = snapshotDraft;
   }
 
   /**
@@ -58,13 +58,13 @@ final class HostFailures {
     record KeepAside() implements Way {}
 
     /** All go back. */
-    record GoBack(Progress progress) implements Way {}
+    record GoBack(PhaseProgress progress) implements Way {}
   }
 
   /** Hosts of the batch that are to be kept aside, each with the reason. */
   Map<String, String> aside() {
     Map<String, String> aside = new TreeMap<>();
-    for (Decision failure : draft.decisions(Kind.BLOCKED_BATCH)) {
+    for (Decision failure : snapshotDraft.decisions(Kind.BLOCKED_BATCH)) {
       failure
           .answer()
           .filter(how -> how.option() == Option.GO_ON)
@@ -74,7 +74,7 @@ final class HostFailures {
                       .reasons()
                       .forEach((host, why) -> aside.putIfAbsent(host, why + "; " + how.says())));
     }
-    aside.keySet().retainAll(draft.active());
+    aside.keySet().retainAll(snapshotDraft.active());
     return aside;
   }
 
@@ -86,7 +86,7 @@ final class HostFailures {
 
   /** The jobs that any failure is about, decided or not. */
   Set<String> jobs() {
-    return draft.decisions(Kind.BLOCKED_BATCH).stream()
+    return snapshotDraft.decisions(Kind.BLOCKED_BATCH).stream()
         .flatMap(failure -> failure.jobs().stream())
         .collect(Collectors.toSet());
   }
@@ -98,7 +98,7 @@ final class HostFailures {
    * @param wayBack whether all can still go back
    */
   Way of(Cause cause, boolean others, boolean wayBack) {
-    return switch (draft.grant().onHostFailure()) {
+    return switch (snapshotDraft.grant().onHostFailure()) {
       case HOLD -> decided(cause, Optional.empty());
       case ABORT -> wayBack ? back(cause) : decided(cause, Optional.of(Option.GO_ON));
       case GO_ON -> others || !wayBack ? decided(cause, Optional.of(Option.GO_ON)) : back(cause);
@@ -109,27 +109,29 @@ final class HostFailures {
   Way ofPostHook(Cause cause) {
     return decided(
         cause,
-        draft.grant().onHostFailure() == OnHostFailure.GO_ON
+        snapshotDraft.grant().onHostFailure() == OnHostFailure.GO_ON
             ? Optional.of(Option.GO_ON)
             : Optional.empty());
   }
 
   private static Way back(Cause cause) {
-    return new Way.GoBack(new Progress(Status.FAILED, says(cause.reasons())));
+    return new Way.GoBack(new PhaseProgress(Status.FAILED, says(cause.reasons())));
   }
 
   private Way decided(Cause cause, Optional<Option> policy) {
     Decision failure = failure(cause, policy);
     if (failure.open()) {
-      return new Way.Asked(failure.id(draft.grant().id()));
+      return new Way.Asked(failure.id(snapshotDraft.grant().id()));
     }
     Answer how = failure.answer().orElseThrow();
     return switch (how.option()) {
       case RETRY -> new Way.Retry();
       case GO_ON -> new Way.KeepAside();
-      case ABORT -> new Way.GoBack(new Progress(Status.FAILED, failure.says() + "; " + how.says()));
+      case ABORT ->
+          new Way.GoBack(new PhaseProgress(Status.FAILED, failure.says() + "; " + how.says()));
       case WAIT, REQUEUE, FORCE, QUARANTINE, REVERT, APPROVE, REFUSE ->
-          throw new IllegalStateException(failure.id(draft.grant().id()) + " was answered " + how);
+          throw new IllegalStateException(
+              failure.id(snapshotDraft.grant().id()) + " was answered " + how);
     };
   }
 
@@ -138,7 +140,7 @@ final class HostFailures {
    * that failed may be about hosts that come to it later: what was decided is not about those.
    */
   private Decision failure(Cause cause, Optional<Option> policy) {
-    return draft.decisions(Kind.BLOCKED_BATCH).stream()
+    return snapshotDraft.decisions(Kind.BLOCKED_BATCH).stream()
         .filter(known -> Set.copyOf(known.jobs()).containsAll(cause.jobs()))
         .filter(known -> known.reasons().keySet().containsAll(cause.reasons().keySet()))
         .findFirst()
@@ -146,10 +148,10 @@ final class HostFailures {
   }
 
   private Decision write(Cause cause, Optional<Option> policy) {
-    DecisionBook book = new DecisionBook(draft);
+    DecisionBook book = new DecisionBook(snapshotDraft);
     DecisionBook.About about =
         new DecisionBook.About(
-            new BlockedBatch(draft.grant().turnedBack().isPresent()),
+            new BlockedBatch(snapshotDraft.grant().turnedBack().isPresent()),
             cause.step(),
             cause.jobs(),
             cause.reasons(),

@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.core.batch;
 import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHook;
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairAction;
@@ -31,10 +31,10 @@ import java.util.function.Predicate;
 final class JobSets {
   private static final String REIMAGE = "Reimage";
 
-  private final Draft draft;
+  private final SnapshotDraft snapshotDraft;
 
-  JobSets(Draft draft) {
-    this.draft = draft;
+  JobSets(SnapshotDraft snapshotDraft) {
+    this.snapshotDraft = snapshotDraft;
   }
 
   /**
@@ -56,7 +56,7 @@ final class JobSets {
   }
 
   private boolean publish(Round wanted) {
-    Optional<Job> last = draft.last(wanted.step(), wanted.host());
+    Optional<BatchJob> last = snapshotDraft.last(wanted.step(), wanted.host());
     if (last.isPresent() && !last.get().ended()) {
       adopt(last.get());
       return false;
@@ -68,14 +68,14 @@ final class JobSets {
     return true;
   }
 
-  private boolean untouchedEarlier(Job job) {
-    return job.endedUntouched() && job.run() < draft.grant().run();
+  private boolean untouchedEarlier(BatchJob batchJob) {
+    return batchJob.endedUntouched() && batchJob.run() < snapshotDraft.grant().run();
   }
 
   /** Nobody is given what leads a batch forward once people broke into it. */
-  private boolean stillNeeded(Job job) {
-    boolean barred = draft.grant().aborted() && job.step().leadsForward();
-    return job.unclaimed() && job.step().outlastsSilence() && !barred;
+  private boolean stillNeeded(BatchJob batchJob) {
+    boolean barred = snapshotDraft.grant().aborted() && batchJob.step().leadsForward();
+    return batchJob.unclaimed() && batchJob.step().outlastsSilence() && !barred;
   }
 
   /** Another round of a drain that ended without a drained host. */
@@ -90,7 +90,7 @@ final class JobSets {
 
   /** Another round of a step, unless its last one has not ended. */
   void anew(Step step, String host) {
-    Optional<Job> open = draft.last(step, host).filter(job -> !job.ended());
+    Optional<BatchJob> open = snapshotDraft.last(step, host).filter(batchJob -> !batchJob.ended());
     if (open.isPresent()) {
       adopt(open.get());
     } else {
@@ -113,12 +113,12 @@ final class JobSets {
   }
 
   private String again(Round wanted) {
-    draft
+    snapshotDraft
         .last(wanted.step(), wanted.host())
-        .filter(job -> !job.ended())
+        .filter(batchJob -> !batchJob.ended())
         .ifPresent(
-            job -> {
-              throw new IllegalStateException("job " + job.id() + " has not ended");
+            batchJob -> {
+              throw new IllegalStateException("job " + batchJob.id() + " has not ended");
             });
     return insert(wanted);
   }
@@ -129,14 +129,15 @@ final class JobSets {
    * @param hosts of the batch that it may still be about
    */
   void hook(Step step, BatchHook hook, Collection<String> hosts) {
-    Optional<Job> last = Optional.ofNullable(draft.lastOfHooks(step).get(hook.number()));
+    Optional<BatchJob> last =
+        Optional.ofNullable(snapshotDraft.lastOfHooks(step).get(hook.number()));
     if (last.isPresent() && !last.get().ended()) {
       adopt(last.get());
       return;
     }
-    boolean waited = last.filter(job -> job.status() == JobStatus.WAITED).isPresent();
+    boolean waited = last.filter(batchJob -> batchJob.status() == JobStatus.WAITED).isPresent();
     if (last.isEmpty() || waited || untouchedEarlier(last.get()) || last.get().unclaimed()) {
-      insert(step, hook, hosts, last.filter(_ -> waited).map(Job::id));
+      insert(step, hook, hosts, last.filter(_ -> waited).map(BatchJob::id));
     }
   }
 
@@ -148,8 +149,8 @@ final class JobSets {
   private void insert(Step step, BatchHook hook, Collection<String> hosts, Optional<String> after) {
     List<String> about = hook.hosts().stream().filter(hosts::contains).sorted().toList();
     String host = about.getFirst();
-    int round = draft.nextRound(host);
-    draft.act(
+    int round = snapshotDraft.nextRound(host);
+    snapshotDraft.act(
         new Action.Publish(
             new JobOrder(
                 id(step, host, round),
@@ -168,9 +169,9 @@ final class JobSets {
   }
 
   private String insert(Round wanted) {
-    int round = draft.nextRound(wanted.host());
+    int round = snapshotDraft.nextRound(wanted.host());
     String id = id(wanted.step(), wanted.host(), round);
-    draft.act(
+    snapshotDraft.act(
         new Action.Publish(
             new JobOrder(
                 id,
@@ -191,42 +192,42 @@ final class JobSets {
 
   private String topic(Round wanted) {
     if (!wanted.step().onHost()) {
-      return "scheduler/" + draft.host(wanted.host()).scheduler();
+      return "scheduler/" + snapshotDraft.host(wanted.host()).scheduler();
     }
     // A repair that changes a host has a topic of its own.
     return "host/"
         + wanted
             .mode()
             .or(() -> wanted.repair().filter(action -> !RepairAction.reads(action)))
-            .orElse(draft.read().mode());
+            .orElse(snapshotDraft.read().mode());
   }
 
   private String id(Step step, String host, int round) {
-    return "%s.%s.%s.%d".formatted(draft.grant().id(), step.word(), host, round);
+    return "%s.%s.%s.%d".formatted(snapshotDraft.grant().id(), step.word(), host, round);
   }
 
   /** A job that has not ended belongs to the run that works the grant now. */
-  void adopt(Job job) {
-    if (job.run() != draft.grant().run()) {
-      draft.act(new Action.Adopt(job.id()));
+  void adopt(BatchJob batchJob) {
+    if (batchJob.run() != snapshotDraft.grant().run()) {
+      snapshotDraft.act(new Action.Adopt(batchJob.id()));
     }
   }
 
   /** Takes jobs of hosts off the board that left the batch: nobody does anything more there. */
   void cancelOfLeft() {
-    cancel(job -> job.hook() == 0 && !draft.isActive(job.host()));
+    cancel(batchJob -> batchJob.hook() == 0 && !snapshotDraft.isActive(batchJob.host()));
   }
 
   /** Takes pending jobs off the board. */
-  void cancel(Predicate<Job> which) {
+  void cancel(Predicate<BatchJob> which) {
     List<String> pending =
-        draft.jobs().stream()
-            .filter(job -> job.status() == JobStatus.PENDING)
+        snapshotDraft.jobs().stream()
+            .filter(batchJob -> batchJob.status() == JobStatus.PENDING)
             .filter(which)
-            .map(Job::id)
+            .map(BatchJob::id)
             .toList();
     if (!pending.isEmpty()) {
-      draft.act(new Action.Cancel(pending));
+      snapshotDraft.act(new Action.Cancel(pending));
     }
   }
 

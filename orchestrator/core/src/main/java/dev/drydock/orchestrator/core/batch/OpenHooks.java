@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.core.batch;
 
 import dev.drydock.orchestrator.core.model.BatchHook;
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -14,10 +14,10 @@ import java.util.stream.Stream;
 
 /** What hooks of a batch began and nobody took back. */
 final class OpenHooks {
-  private final Draft draft;
+  private final SnapshotDraft snapshotDraft;
 
-  OpenHooks(Draft draft) {
-    this.draft = draft;
+  OpenHooks(SnapshotDraft snapshotDraft) {
+    this.snapshotDraft = snapshotDraft;
   }
 
   /** Whether the pre hook of a post hook was given to somebody. */
@@ -26,9 +26,9 @@ final class OpenHooks {
   }
 
   private Set<Integer> given() {
-    return draft.jobs().stream()
+    return snapshotDraft.jobs().stream()
         .filter(job -> job.step() == Step.HOOK && job.given())
-        .map(Job::hook)
+        .map(BatchJob::hook)
         .collect(Collectors.toSet());
   }
 
@@ -36,12 +36,12 @@ final class OpenHooks {
   Map<String, List<String>> of(Collection<String> hosts) {
     Set<Integer> done =
         Stream.of(Step.HOOK, Step.UNHOOK)
-            .flatMap(step -> draft.lastOfHooks(step).values().stream())
-            .filter(Job::done)
-            .map(Job::hook)
+            .flatMap(step -> snapshotDraft.lastOfHooks(step).values().stream())
+            .filter(BatchJob::done)
+            .map(BatchJob::hook)
             .collect(Collectors.toSet());
     Map<String, List<String>> open = new TreeMap<>();
-    for (BatchHook post : draft.hooks()) {
+    for (BatchHook post : snapshotDraft.hooks()) {
       if (begun(post) && !done.contains(post.number())) {
         post.hosts().stream()
             .filter(hosts::contains)
@@ -61,8 +61,8 @@ final class OpenHooks {
 
   /** Which hooks about these hosts are not done on the way forward. */
   List<String> ahead(Collection<String> hosts) {
-    Map<Integer, Job> lasts = draft.lastOfHooks(Step.HOOK);
-    return draft.hooks().stream()
+    Map<Integer, BatchJob> lasts = snapshotDraft.lastOfHooks(Step.HOOK);
+    return snapshotDraft.hooks().stream()
         .filter(hook -> hook.hosts().stream().anyMatch(hosts::contains))
         .filter(hook -> !lasts.containsKey(hook.number()) || !lasts.get(hook.number()).done())
         .map(BatchHook::says)

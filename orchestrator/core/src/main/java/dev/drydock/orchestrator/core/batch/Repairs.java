@@ -4,15 +4,15 @@ import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.Remediation.State;
 import dev.drydock.orchestrator.core.model.Remediation.Taken;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.RepairLoad;
 import dev.drydock.orchestrator.core.model.Step;
-import dev.drydock.orchestrator.core.remediation.RepairCourse;
-import dev.drydock.orchestrator.core.remediation.RepairCourse.Next;
+import dev.drydock.orchestrator.core.remediation.RepairPlanner;
+import dev.drydock.orchestrator.core.remediation.RepairPlanner.Next;
 import dev.drydock.orchestrator.core.remediation.RepairRateLimiter;
 import dev.drydock.orchestrator.core.remediation.RepairRateLimiter.Permit;
 import dev.drydock.orchestrator.core.remediation.RepairStep;
@@ -29,17 +29,17 @@ import java.util.TreeSet;
  * and led until the step ended well or no more is to be tried or found out. The batch waits for it.
  */
 final class Repairs {
-  private final Draft draft;
-  private final RepairApprovals approvals;
+  private final SnapshotDraft snapshotDraft;
+  private final RepairApprovalRequests approvals;
 
-  Repairs(Draft draft) {
-    this.draft = draft;
-    this.approvals = new RepairApprovals(draft);
+  Repairs(SnapshotDraft snapshotDraft) {
+    this.snapshotDraft = snapshotDraft;
+    this.approvals = new RepairApprovalRequests(snapshotDraft);
   }
 
   /** Leads every open remediation as far as it can go now. */
   void advance() {
-    draft.remediations().stream().filter(Remediation::open).forEach(this::advance);
+    snapshotDraft.remediations().stream().filter(Remediation::open).forEach(this::advance);
   }
 
   /**
@@ -65,14 +65,14 @@ final class Repairs {
     if (last.filter(Remediation::open).isPresent()) {
       return true;
     }
-    boolean began = UntouchedHosts.began(draft, host);
-    Ladder whole = last.isPresent() ? Ladder.NONE : possible(draft.host(host));
+    boolean began = UntouchedHosts.began(snapshotDraft, host);
+    Ladder whole = last.isPresent() ? Ladder.NONE : possible(snapshotDraft.host(host));
     Ladder ladder = whole.without(rung -> !began && rung != Rung.CLEAN_DISK);
-    if (draft.grant().aborted() || had(host, step) || !(began || cleanable(host, step))) {
+    if (snapshotDraft.grant().aborted() || had(host, step) || !(began || cleanable(host, step))) {
       return false;
     }
-    Remediation begun = Remediation.begun(host, step, ladder, reason, draft.now());
-    draft.act(new Action.BeginRepair(begun));
+    Remediation begun = Remediation.begun(host, step, ladder, reason, snapshotDraft.now());
+    snapshotDraft.act(new Action.BeginRepair(begun));
     advance(begun);
     return true;
   }
@@ -80,19 +80,19 @@ final class Repairs {
   /** Whether policies let room be made for an Update that began nothing for want of it. */
   boolean cleanable(String host, Step step) {
     return step == Step.UPDATE
-        && UntouchedHosts.wantsSpace(draft, host)
-        && draft.host(host).ladder().rungs().contains(Rung.CLEAN_DISK)
+        && UntouchedHosts.wantsSpace(snapshotDraft, host)
+        && snapshotDraft.host(host).ladder().rungs().contains(Rung.CLEAN_DISK)
         && (!had(host, step) || newest(host).filter(Remediation::open).isPresent());
   }
 
   /** Whether the step was remediated on the host, or is. */
   boolean had(String host, Step step) {
-    return draft.remediations().stream()
+    return snapshotDraft.remediations().stream()
         .anyMatch(one -> one.host().equals(host) && one.step() == step);
   }
 
   private Optional<Remediation> newest(String host) {
-    return draft.remediations().stream()
+    return snapshotDraft.remediations().stream()
         .filter(one -> one.host().equals(host))
         .reduce((_, later) -> later);
   }
@@ -105,15 +105,16 @@ final class Repairs {
   }
 
   private void advance(Remediation open) {
-    Job failed = draft.last(open.step(), open.host()).orElseThrow();
-    List<RepairStep> taken = RepairStep.of(open, id -> draft.job(id).orElseThrow());
+    BatchJob failed = snapshotDraft.last(open.step(), open.host()).orElseThrow();
+    List<RepairStep> taken = RepairStep.of(open, id -> snapshotDraft.job(id).orElseThrow());
     if (failed.done()) {
       resumed(open, taken);
-    } else if (!draft.isActive(open.host())) {
+    } else if (!snapshotDraft.isActive(open.host())) {
       left(open, "its host was taken out of the batch");
-    } else if (draft.grant().reclaim().isPresent() || draft.grant().turnedBack().isPresent()) {
+    } else if (snapshotDraft.grant().reclaim().isPresent()
+        || snapshotDraft.grant().turnedBack().isPresent()) {
       left(open, "its batch does not go on");
-    } else if (draft.grant().aborted()) {
+    } else if (snapshotDraft.grant().aborted()) {
       if (failed.ended() && taken.stream().allMatch(step -> step.job().ended())) {
         left(open, "people took its host away");
       }
@@ -127,22 +128,22 @@ final class Repairs {
 
   /** The run that works the grant now gives out what an earlier one published. */
   private void adopt(List<RepairStep> taken) {
-    JobSets jobs = new JobSets(draft);
-    taken.stream().map(RepairStep::job).filter(job -> !job.ended()).forEach(jobs::adopt);
+    JobSets jobs = new JobSets(snapshotDraft);
+    taken.stream().map(RepairStep::job).filter(batchJob -> !batchJob.ended()).forEach(jobs::adopt);
   }
 
   private void next(Remediation open, List<RepairStep> taken) {
     if (leadsNowhere(taken)) {
       chooseRelease(open.host(), false);
     }
-    RepairCourse.About about =
-        new RepairCourse.About(
+    RepairPlanner.About about =
+        new RepairPlanner.About(
             open.step(),
             open.ladder(),
             approvals.refused(open),
-            HealthSinceChange.passed(draft, open.host()),
-            draft.now());
-    switch (RepairCourse.next(about, taken)) {
+            HealthSinceChange.passed(snapshotDraft, open.host()),
+            snapshotDraft.now());
+    switch (RepairPlanner.next(about, taken)) {
       case Next.Waiting() -> {}
       case Next.Do step when step.rung().isPresent() -> climb(open, taken, step);
       case Next.Do step -> begin(open, taken, step.action(), step.rung());
@@ -171,8 +172,12 @@ final class Repairs {
       return;
     }
     RepairLoad load =
-        draft.read().loads().getOrDefault(open.host(), RepairLoad.NONE).plusActing(actingSince());
-    switch (RepairRateLimiter.decide(draft.read().limits(), load, step.action())) {
+        snapshotDraft
+            .read()
+            .loads()
+            .getOrDefault(open.host(), RepairLoad.NONE)
+            .plusActing(actingSince());
+    switch (RepairRateLimiter.decide(snapshotDraft.read().limits(), load, step.action())) {
       case Permit.Granted() -> begin(open, taken, step.action(), step.rung());
       case Permit.Wait(String why) ->
           waits(open, "%s waits, %s".formatted(step.action().word(), why));
@@ -183,7 +188,7 @@ final class Repairs {
   /** On how many hosts of this batch something was begun since the rows were read. */
   private int actingSince() {
     return (int)
-        draft.actions().stream()
+        snapshotDraft.actions().stream()
             .filter(one -> one instanceof Action.TakeRepair take && take.taken().action().acts())
             .count();
   }
@@ -194,16 +199,17 @@ final class Repairs {
       // Until the next Update a host has what the last one brought.
       chooseRelease(open.host(), action == RepairAction.ROLL_BACK);
     }
-    String job = new JobSets(draft).repair(open.host(), action, open.step(), failure(open, taken));
-    draft.act(
+    String batchJob =
+        new JobSets(snapshotDraft).repair(open.host(), action, open.step(), failure(open, taken));
+    snapshotDraft.act(
         new Action.TakeRepair(
-            open.host(), open.step(), taken.size() + 1, new Taken(action, rung, job)));
+            open.host(), open.step(), taken.size() + 1, new Taken(action, rung, batchJob)));
     show(open.host(), open.reason() + "; remediation: " + action.word());
   }
 
   private void chooseRelease(String host, boolean before) {
-    if (draft.host(host).backTo().isPresent() != before) {
-      draft.act(new Action.ChooseRelease(host, before));
+    if (snapshotDraft.host(host).backTo().isPresent() != before) {
+      snapshotDraft.act(new Action.ChooseRelease(host, before));
     }
   }
 
@@ -226,7 +232,7 @@ final class Repairs {
     String last = tried(open).reversed().stream().findFirst().orElse("");
     String says = last.isEmpty() ? "it ended well by itself" : last + " helped";
     boolean back = last.equals(Rung.ROLL_BACK.word());
-    end(open.ended(State.RESUMED, says, back, draft.now()), RepairCourse.signature(taken));
+    end(open.ended(State.RESUMED, says, back, snapshotDraft.now()), RepairPlanner.signature(taken));
   }
 
   private void exhausted(Remediation open, List<RepairStep> taken, String why) {
@@ -236,23 +242,25 @@ final class Repairs {
             ? "diagnosis: " + taken.getLast().found()
             : "remediation tried %s; last %s".formatted(tried.isEmpty() ? "nothing" : tried, why);
     says = open.reason() + "; " + says;
-    end(open.ended(State.EXHAUSTED, says, false, draft.now()), RepairCourse.signature(taken));
+    end(
+        open.ended(State.EXHAUSTED, says, false, snapshotDraft.now()),
+        RepairPlanner.signature(taken));
   }
 
   private void left(Remediation open, String says) {
-    end(open.ended(State.LEFT, says, false, draft.now()), "");
+    end(open.ended(State.LEFT, says, false, snapshotDraft.now()), "");
   }
 
   private void end(Remediation ended, String signature) {
-    draft.act(new Action.EndRepair(ended, signature));
-    if (draft.isActive(ended.host())) {
+    snapshotDraft.act(new Action.EndRepair(ended, signature));
+    if (snapshotDraft.isActive(ended.host())) {
       show(ended.host(), ended.state() == State.RESUMED ? "" : ended.says());
     }
   }
 
   private void show(String host, String reason) {
-    if (!draft.host(host).says().equals(reason)) {
-      draft.act(new Action.ShowReason(host, reason));
+    if (!snapshotDraft.host(host).says().equals(reason)) {
+      snapshotDraft.act(new Action.ShowReason(host, reason));
     }
   }
 
@@ -269,8 +277,8 @@ final class Repairs {
   }
 
   /** Why a job did not succeed, and what was tried in vain since. */
-  String reason(Job failed) {
-    return draft.remediations().stream()
+  String reason(BatchJob failed) {
+    return snapshotDraft.remediations().stream()
         .filter(one -> one.host().equals(failed.host()) && one.step() == failed.step())
         .filter(one -> one.state() == State.EXHAUSTED)
         // A later round that people asked for is another failure.
@@ -281,15 +289,15 @@ final class Repairs {
   }
 
   /** Whether a remediation did the job, and not what people asked for since. */
-  boolean did(Job job) {
-    return draft.remediations().stream()
+  boolean did(BatchJob batchJob) {
+    return snapshotDraft.remediations().stream()
         .flatMap(one -> one.taken().stream())
-        .anyMatch(step -> step.job().equals(job.id()));
+        .anyMatch(step -> step.job().equals(batchJob.id()));
   }
 
   /** Why a host was taken back, as the end of a sentence; empty if that is not known. */
   String whyBack(String host) {
-    return draft.remediations().stream()
+    return snapshotDraft.remediations().stream()
         .filter(one -> one.host().equals(host))
         .max(Comparator.comparing(Remediation::wentBack).thenComparing(Remediation::beganAt))
         .map(decisive -> ", as nothing else helped: " + decisive.reason())

@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.core.batch;
 
-import dev.drydock.orchestrator.core.batch.Progress.Status;
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.batch.PhaseProgress.Status;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Phase;
 import java.util.List;
@@ -33,56 +33,61 @@ final class StepJudgement {
    *
    * @param began whether an Update of a host may have begun; asked from the update on
    */
-  static Progress judge(Phase phase, List<Job> jobs, Predicate<String> began) {
-    Optional<Job> open = jobs.stream().filter(job -> !job.ended()).findFirst();
+  static PhaseProgress judge(Phase phase, List<BatchJob> jobs, Predicate<String> began) {
+    Optional<BatchJob> open = jobs.stream().filter(batchJob -> !batchJob.ended()).findFirst();
     if (open.isPresent()) {
-      return Progress.waiting(open.get().id());
+      return PhaseProgress.waiting(open.get().id());
     }
-    Optional<Job> broken = jobs.stream().filter(job -> broken(phase, job, began)).findFirst();
+    Optional<BatchJob> broken =
+        jobs.stream().filter(batchJob -> broken(phase, batchJob, began)).findFirst();
     if (broken.isPresent()) {
-      return new Progress(Status.BROKEN, broken.get().failure());
+      return new PhaseProgress(Status.BROKEN, broken.get().failure());
     }
-    List<Job> undone = jobs.stream().filter(job -> !job.done()).toList();
+    List<BatchJob> undone = jobs.stream().filter(batchJob -> !batchJob.done()).toList();
     if (undone.isEmpty()) {
-      return Progress.done();
+      return PhaseProgress.done();
     }
-    Optional<Job> spared = undone.stream().filter(job -> spared(phase, job, began)).findFirst();
+    Optional<BatchJob> spared =
+        undone.stream().filter(batchJob -> spared(phase, batchJob, began)).findFirst();
     if (spared.isPresent()) {
       boolean people =
           undone.size() == jobs.size() && undone.stream().allMatch(UntouchedHosts::forPeople);
-      return new Progress(people ? Status.REFUSED : Status.HELD, UntouchedHosts.says(spared.get()));
+      return new PhaseProgress(
+          people ? Status.REFUSED : Status.HELD, UntouchedHosts.says(spared.get()));
     }
     return undone.stream()
-        .filter(job -> !job.held())
+        .filter(batchJob -> !batchJob.held())
         .findFirst()
-        .map(job -> new Progress(Status.FAILED, job.failure()))
-        .orElseGet(() -> new Progress(Status.HELD, undone.getFirst().failure()));
+        .map(batchJob -> new PhaseProgress(Status.FAILED, batchJob.failure()))
+        .orElseGet(() -> new PhaseProgress(Status.HELD, undone.getFirst().failure()));
   }
 
   /** Whether the host of an ended job can neither go on nor back. */
-  static boolean broken(Phase phase, Job job, Predicate<String> began) {
-    if (job.done()) {
+  static boolean broken(Phase phase, BatchJob batchJob, Predicate<String> began) {
+    if (batchJob.done()) {
       return false;
     }
     return switch (phase) {
       // A hook says nothing about the host itself.
       case VERIFY, BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> false;
-      case FREEZE, CONFIRM, OPEN, DRAIN -> job.lost();
-      case UPDATE, HEALTH -> began.test(job.host());
+      case FREEZE, CONFIRM, OPEN, DRAIN -> batchJob.lost();
+      case UPDATE, HEALTH -> began.test(batchJob.host());
       case RECOVER, UNDO, RECLAIM -> true;
     };
   }
 
   /** Whether the host of a job that ended badly has not failed: nothing was begun on it. */
-  static boolean spared(Phase phase, Job job, Predicate<String> began) {
-    if (job.done() || broken(phase, job, began)) {
+  static boolean spared(Phase phase, BatchJob batchJob, Predicate<String> began) {
+    if (batchJob.done() || broken(phase, batchJob, began)) {
       return false;
     }
     return switch (phase) {
       case VERIFY, UPDATE, HEALTH -> true;
       case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> false;
       case FREEZE, CONFIRM, OPEN, DRAIN, RECOVER, UNDO, RECLAIM ->
-          job.untouched() && job.status() != JobStatus.CANCELLED && !UntouchedHosts.late(job);
+          batchJob.untouched()
+              && batchJob.status() != JobStatus.CANCELLED
+              && !UntouchedHosts.late(batchJob);
     };
   }
 }

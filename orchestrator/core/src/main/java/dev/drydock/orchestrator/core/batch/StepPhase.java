@@ -3,8 +3,8 @@ package dev.drydock.orchestrator.core.batch;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.batch.HostFailures.Cause;
 import dev.drydock.orchestrator.core.batch.HostFailures.Way;
-import dev.drydock.orchestrator.core.batch.Progress.Status;
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.batch.PhaseProgress.Status;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /** A phase on the way forward whose hosts each have one job to be done. */
 final class StepPhase {
-  private final Draft draft;
+  private final SnapshotDraft snapshotDraft;
   private final Phase phase;
   private final Step step;
   private final JobSets jobs;
@@ -28,38 +28,41 @@ final class StepPhase {
   /** Hosts of the batch that are worked on. */
   private List<String> hosts = List.of();
 
-  StepPhase(Draft draft, Phase phase) {
-    this.draft = draft;
+  StepPhase(SnapshotDraft snapshotDraft, Phase phase) {
+    this.snapshotDraft = snapshotDraft;
     this.phase = phase;
     this.step = phase.step().orElseThrow();
-    this.jobs = new JobSets(draft);
-    this.failures = new HostFailures(draft);
-    this.repairs = new Repairs(draft);
+    this.jobs = new JobSets(snapshotDraft);
+    this.failures = new HostFailures(snapshotDraft);
+    this.repairs = new Repairs(snapshotDraft);
   }
 
   /** Publishes what is missing, or judges what ended. */
-  Progress pursue(List<String> worked) {
+  PhaseProgress pursue(List<String> worked) {
     hosts = worked;
     List<String> own = worked.stream().filter(this::concerns).toList();
     if (jobs.publish(step, own.stream().filter(host -> !repaired(host)).toList())) {
-      return Progress.waiting(step.word());
+      return PhaseProgress.waiting(step.word());
     }
-    List<Job> lasts = own.stream().map(host -> draft.last(step, host).orElseThrow()).toList();
-    Progress progress = judge(lasts);
-    if (progress.status() == Status.BROKEN && phase.repairable()) {
+    List<BatchJob> lasts =
+        own.stream().map(host -> snapshotDraft.last(step, host).orElseThrow()).toList();
+    PhaseProgress phaseProgress = judge(lasts);
+    if (phaseProgress.status() == Status.BROKEN && phase.repairable()) {
       Set<String> open = repairs.take(step, undecided(lasts));
       if (!open.isEmpty()) {
         // Something may be tried on a host that is broken: nothing else is decided about it yet.
-        return Progress.waiting("remediation of " + String.join(", ", open));
+        return PhaseProgress.waiting("remediation of " + String.join(", ", open));
       }
     }
-    return decided(lasts, progress);
+    return decided(lasts, phaseProgress);
   }
 
   /** A host whose Update began nothing, and did not find it to be on the release, is not judged. */
   private boolean concerns(String host) {
     return phase != Phase.HEALTH
-        || UntouchedHosts.spared(draft, host).filter(job -> job.step() == Step.UPDATE).isEmpty();
+        || UntouchedHosts.spared(snapshotDraft, host)
+            .filter(batchJob -> batchJob.step() == Step.UPDATE)
+            .isEmpty();
   }
 
   /**
@@ -69,65 +72,73 @@ final class StepPhase {
    */
   private boolean repaired(String host) {
     return repairs.had(host, step)
-        && draft
+        && snapshotDraft
             .last(step, host)
-            .filter(job -> job.ended() && (!job.unclaimed() || repairs.did(job)))
+            .filter(
+                batchJob -> batchJob.ended() && (!batchJob.unclaimed() || repairs.did(batchJob)))
             .isPresent();
   }
 
   /** Hosts on which the step broke and nothing was decided yet, each with the reason. */
-  private Map<String, String> undecided(List<Job> lasts) {
+  private Map<String, String> undecided(List<BatchJob> lasts) {
     Set<String> decided = failures.jobs();
     return lasts.stream()
-        .filter(job -> StepJudgement.broken(phase, job, this::began))
-        .filter(job -> !decided.contains(job.id()))
-        .collect(Collectors.toMap(Job::host, Job::failure, (one, _) -> one, TreeMap::new));
+        .filter(batchJob -> StepJudgement.broken(phase, batchJob, this::began))
+        .filter(batchJob -> !decided.contains(batchJob.id()))
+        .collect(
+            Collectors.toMap(BatchJob::host, BatchJob::failure, (one, _) -> one, TreeMap::new));
   }
 
   /**
    * Hosts on which nothing was begun send the batch back, unless other hosts cannot go back any
    * more: then they go along, and are recovered without having been updated.
    */
-  private Progress judge(List<Job> lasts) {
-    Progress progress = StepJudgement.judge(phase, lasts, this::began);
-    boolean back = progress.status() == Status.HELD || progress.status() == Status.REFUSED;
+  private PhaseProgress judge(List<BatchJob> lasts) {
+    PhaseProgress phaseProgress = StepJudgement.judge(phase, lasts, this::began);
+    boolean back =
+        phaseProgress.status() == Status.HELD || phaseProgress.status() == Status.REFUSED;
     boolean along =
         lasts.stream()
-            .filter(job -> !job.done())
-            .allMatch(job -> UntouchedHosts.spared(draft, job.host()).isPresent());
-    return back && along && hosts.stream().anyMatch(this::began) ? Progress.done() : progress;
+            .filter(batchJob -> !batchJob.done())
+            .allMatch(
+                batchJob -> UntouchedHosts.spared(snapshotDraft, batchJob.host()).isPresent());
+    return back && along && hosts.stream().anyMatch(this::began)
+        ? PhaseProgress.done()
+        : phaseProgress;
   }
 
   /** Whether its Update may have begun, or room is to be made for it first. */
   private boolean began(String host) {
-    return UntouchedHosts.began(draft, host) || repairs.cleanable(host, step);
+    return UntouchedHosts.began(snapshotDraft, host) || repairs.cleanable(host, step);
   }
 
-  private Progress decided(List<Job> lasts, Progress progress) {
-    boolean failure = progress.status() == Status.FAILED || progress.status() == Status.BROKEN;
-    return failure && draft.grant().onHostFailure() != OnHostFailure.ABORT
-        ? failed(lasts, progress)
-        : progress;
+  private PhaseProgress decided(List<BatchJob> lasts, PhaseProgress phaseProgress) {
+    boolean failure =
+        phaseProgress.status() == Status.FAILED || phaseProgress.status() == Status.BROKEN;
+    return failure && snapshotDraft.grant().onHostFailure() != OnHostFailure.ABORT
+        ? failed(lasts, phaseProgress)
+        : phaseProgress;
   }
 
   /** What a check would let try again later has not failed, nor has a host that is as it was. */
-  private Progress failed(List<Job> lasts, Progress progress) {
-    List<Job> bad =
+  private PhaseProgress failed(List<BatchJob> lasts, PhaseProgress phaseProgress) {
+    List<BatchJob> bad =
         lasts.stream()
-            .filter(job -> !job.done() && !job.held())
-            .filter(job -> !StepJudgement.spared(phase, job, this::began))
+            .filter(batchJob -> !batchJob.done() && !batchJob.held())
+            .filter(batchJob -> !StepJudgement.spared(phase, batchJob, this::began))
             .toList();
     Map<String, String> reasons = new TreeMap<>();
-    bad.forEach(job -> reasons.put(job.host(), repairs.reason(job)));
+    bad.forEach(batchJob -> reasons.put(batchJob.host(), repairs.reason(batchJob)));
     Cause cause =
-        new Cause(lasts.getFirst().step().word(), bad.stream().map(Job::id).toList(), reasons);
-    boolean wayBack = phase.beforeUpdate() || progress.status() == Status.FAILED;
+        new Cause(lasts.getFirst().step().word(), bad.stream().map(BatchJob::id).toList(), reasons);
+    boolean wayBack = phase.beforeUpdate() || phaseProgress.status() == Status.FAILED;
     return switch (failures.of(cause, bad.size() < hosts.size(), wayBack)) {
-      case Way.Asked(String question) -> Progress.waiting("answer to " + question);
-      case Way.GoBack(Progress back) -> back;
+      case Way.Asked(String question) -> PhaseProgress.waiting("answer to " + question);
+      case Way.GoBack(PhaseProgress back) -> back;
       // From now on they are left out; the others are done, or wait for a check.
-      case Way.KeepAside() -> judge(lasts.stream().filter(job -> !bad.contains(job)).toList());
-      case Way.Retry() -> again(bad, progress);
+      case Way.KeepAside() ->
+          judge(lasts.stream().filter(batchJob -> !bad.contains(batchJob)).toList());
+      case Way.Retry() -> again(bad, phaseProgress);
     };
   }
 
@@ -135,31 +146,33 @@ final class StepPhase {
    * No host is recovered that was not judged since it was changed (I5). A host that is not well
    * then has failed again.
    */
-  private Progress again(List<Job> bad, Progress progress) {
-    List<Job> ill = new ArrayList<>();
-    for (Job job : bad) {
-      Optional<Job> judged = HealthSinceChange.of(draft, job.host());
+  private PhaseProgress again(List<BatchJob> bad, PhaseProgress phaseProgress) {
+    List<BatchJob> ill = new ArrayList<>();
+    for (BatchJob batchJob : bad) {
+      Optional<BatchJob> judged = HealthSinceChange.of(snapshotDraft, batchJob.host());
       boolean mayServe =
-          judged.filter(Job::done).isPresent()
-              || UntouchedHosts.spared(draft, job.host()).isPresent();
-      if (job.step() != Step.RECOVER || mayServe) {
-        jobs.again(job.step(), job.host());
-      } else if (judged.filter(Job::ended).isPresent() && !repairs.did(judged.get())) {
+          judged.filter(BatchJob::done).isPresent()
+              || UntouchedHosts.spared(snapshotDraft, batchJob.host()).isPresent();
+      if (batchJob.step() != Step.RECOVER || mayServe) {
+        jobs.again(batchJob.step(), batchJob.host());
+      } else if (judged.filter(BatchJob::ended).isPresent() && !repairs.did(judged.get())) {
         ill.add(judged.get());
       } else {
-        jobs.anew(Step.HEALTH, job.host());
+        jobs.anew(Step.HEALTH, batchJob.host());
       }
     }
     // What is asked about some of them is asked once the others have ended.
-    return ill.size() < bad.size() ? Progress.waiting("another round") : failed(ill, progress);
+    return ill.size() < bad.size()
+        ? PhaseProgress.waiting("another round")
+        : failed(ill, phaseProgress);
   }
 
   /** Hosts whose ended job lets them go neither on nor back, each with the reason. */
-  Map<String, String> broken(List<Job> lasts) {
+  Map<String, String> broken(List<BatchJob> lasts) {
     Map<String, String> broken = new LinkedHashMap<>();
     lasts.stream()
-        .filter(job -> job.ended() && StepJudgement.broken(phase, job, this::began))
-        .forEach(job -> broken.put(job.host(), repairs.reason(job)));
+        .filter(batchJob -> batchJob.ended() && StepJudgement.broken(phase, batchJob, this::began))
+        .forEach(batchJob -> broken.put(batchJob.host(), repairs.reason(batchJob)));
     return broken;
   }
 }

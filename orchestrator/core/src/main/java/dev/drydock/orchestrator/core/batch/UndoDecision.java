@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.batch;
 
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.Optional;
 
@@ -33,31 +33,34 @@ sealed interface UndoDecision {
    * @param read whether the host was read since, and so is known
    */
   static UndoDecision of(
-      Optional<Job> freeze, Optional<Job> drain, Optional<Job> update, boolean read) {
+      Optional<BatchJob> freeze,
+      Optional<BatchJob> drain,
+      Optional<BatchJob> update,
+      boolean read) {
     if (live(freeze) || live(drain) || live(update)) {
       return new NotYet();
     }
     if (given(update)) {
       return new Impossible("it cannot go back: somebody was given an update of it");
     }
-    if (!read && drain.filter(Job::lost).isPresent()) {
+    if (!read && drain.filter(BatchJob::lost).isPresent()) {
       return new Impossible(drain.get().failure());
     }
-    if (drain.filter(Job::given).isPresent()) {
+    if (drain.filter(BatchJob::given).isPresent()) {
       return new By(Step.RECOVER);
     }
-    if (!read && freeze.filter(Job::lost).isPresent()) {
+    if (!read && freeze.filter(BatchJob::lost).isPresent()) {
       return new Impossible(freeze.get().failure());
     }
     return given(freeze) ? new By(Step.UNFREEZE) : new Nothing();
   }
 
-  private static boolean live(Optional<Job> job) {
+  private static boolean live(Optional<BatchJob> job) {
     return job.filter(one -> !one.ended()).isPresent();
   }
 
   /** Then the step may have begun, also if the board cancelled it between two consumers. */
-  private static boolean given(Optional<Job> job) {
+  private static boolean given(Optional<BatchJob> job) {
     return job.filter(one -> one.given() && !one.untouched()).isPresent();
   }
 }

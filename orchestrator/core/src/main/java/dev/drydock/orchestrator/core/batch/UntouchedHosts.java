@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.batch;
 
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.Optional;
@@ -25,81 +25,91 @@ final class UntouchedHosts {
    * Whether an Update of the host may have begun: a consumer was given one and did not say that it
    * began nothing, nor did who read the host after it.
    */
-  static boolean began(Draft draft, String host) {
+  static boolean began(SnapshotDraft snapshotDraft, String host) {
     int begun =
-        draft
+        snapshotDraft
             .jobs(Step.UPDATE, host)
-            .filter(job -> job.given() && !job.untouched())
-            .mapToInt(Job::round)
+            .filter(batchJob -> batchJob.given() && !batchJob.untouched())
+            .mapToInt(BatchJob::round)
             .max()
             .orElse(0);
     return begun > 0
-        && draft
+        && snapshotDraft
             .jobs(Step.VERIFY, host)
-            .noneMatch(job -> job.round() > begun && saysUntouched(job));
+            .noneMatch(batchJob -> batchJob.round() > begun && saysUntouched(batchJob));
   }
 
   /** Whether a consumer ended the job and says that nothing was begun. */
-  static boolean saysUntouched(Job job) {
-    return job.given() && job.untouched();
+  static boolean saysUntouched(BatchJob batchJob) {
+    return batchJob.given() && batchJob.untouched();
   }
 
   /** Whether a Drain ended because its time was over: policies say what becomes of its host. */
-  static boolean late(Job job) {
-    return job.step() == Step.DRAIN && job.told().cause().equals(NOT_DRAINED);
+  static boolean late(BatchJob batchJob) {
+    return batchJob.step() == Step.DRAIN && batchJob.told().cause().equals(NOT_DRAINED);
   }
 
   /** Whether the host was not drained in time, and nothing was begun on it. */
-  static boolean lateUntouched(Draft draft, String host) {
-    return draft.last(Step.DRAIN, host).filter(job -> late(job) && job.untouched()).isPresent();
+  static boolean lateUntouched(SnapshotDraft snapshotDraft, String host) {
+    return snapshotDraft
+        .last(Step.DRAIN, host)
+        .filter(batchJob -> late(batchJob) && batchJob.untouched())
+        .isPresent();
   }
 
   /**
    * The job that ended badly on a host where no Update has begun: its Update, or its Health after
    * an Update that had nothing to do. The batch goes on without updating that host.
    */
-  static Optional<Job> spared(Draft draft, String host) {
-    Optional<Job> update = draft.last(Step.UPDATE, host).filter(UntouchedHosts::saysUntouched);
-    if (update.isEmpty() || began(draft, host)) {
+  static Optional<BatchJob> spared(SnapshotDraft snapshotDraft, String host) {
+    Optional<BatchJob> update =
+        snapshotDraft.last(Step.UPDATE, host).filter(UntouchedHosts::saysUntouched);
+    if (update.isEmpty() || began(snapshotDraft, host)) {
       return Optional.empty();
     }
     return update.get().done()
-        ? draft.last(Step.HEALTH, host).filter(UntouchedHosts::endedBadly)
+        ? snapshotDraft.last(Step.HEALTH, host).filter(UntouchedHosts::endedBadly)
         : update;
   }
 
-  private static boolean endedBadly(Job job) {
-    return job.ended() && !job.done() && !job.unclaimed();
+  private static boolean endedBadly(BatchJob batchJob) {
+    return batchJob.ended() && !batchJob.done() && !batchJob.unclaimed();
   }
 
   /** What ended badly on a host without anything begun, where only people can mend it. */
-  static Optional<Job> refused(Draft draft, String host) {
-    return spared(draft, host)
-        .or(() -> draft.last(Step.DRAIN, host).filter(UntouchedHosts::saysUntouched))
-        .or(() -> draft.last(Step.FREEZE, host).filter(UntouchedHosts::saysUntouched))
-        .filter(job -> !job.done() && forPeople(job));
+  static Optional<BatchJob> refused(SnapshotDraft snapshotDraft, String host) {
+    return spared(snapshotDraft, host)
+        .or(() -> snapshotDraft.last(Step.DRAIN, host).filter(UntouchedHosts::saysUntouched))
+        .or(() -> snapshotDraft.last(Step.FREEZE, host).filter(UntouchedHosts::saysUntouched))
+        .filter(batchJob -> !batchJob.done() && forPeople(batchJob));
   }
 
   /**
    * Whether the last Update of the host began nothing for want of space. To make room is the one
    * thing that is tried on such a host: it removes only what policies call safe.
    */
-  static boolean wantsSpace(Draft draft, String host) {
-    return draft
+  static boolean wantsSpace(SnapshotDraft snapshotDraft, String host) {
+    return snapshotDraft
         .last(Step.UPDATE, host)
-        .filter(job -> saysUntouched(job) && !job.done() && job.told().cause().equals(NO_SPACE))
+        .filter(
+            batchJob ->
+                saysUntouched(batchJob)
+                    && !batchJob.done()
+                    && batchJob.told().cause().equals(NO_SPACE))
         .isPresent();
   }
 
-  static boolean forPeople(Job job) {
-    return job.told().mend().equals(Optional.of(Mend.PEOPLE));
+  static boolean forPeople(BatchJob batchJob) {
+    return batchJob.told().mend().equals(Optional.of(Mend.PEOPLE));
   }
 
   /** Why a host on which nothing was begun goes back, as people read it. */
-  static String says(Job job) {
-    if (!job.given() || job.step() == Step.VERIFY) {
-      return job.failure();
+  static String says(BatchJob batchJob) {
+    if (!batchJob.given() || batchJob.step() == Step.VERIFY) {
+      return batchJob.failure();
     }
-    return job.message().startsWith(UNTOUCHED) ? job.message() : UNTOUCHED + job.failure();
+    return batchJob.message().startsWith(UNTOUCHED)
+        ? batchJob.message()
+        : UNTOUCHED + batchJob.failure();
   }
 }

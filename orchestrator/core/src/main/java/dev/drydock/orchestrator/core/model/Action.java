@@ -47,7 +47,7 @@ public sealed interface Action {
   record ForgetRelease(String host) implements Action {}
 
   /** Send the batch back. From here on nobody leads it forward. */
-  record GoBack(BackTo end, String reason) implements Action {}
+  record GoBack(RollbackTarget end, String reason) implements Action {}
 
   /** Write down what is to be decided. People are asked unless policies decided it. */
   record Ask(Decision decision) implements Action {}

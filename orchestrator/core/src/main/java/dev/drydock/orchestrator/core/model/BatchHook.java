@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.core.model;
 
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

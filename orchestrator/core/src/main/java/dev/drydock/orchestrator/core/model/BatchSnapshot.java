@@ -29,7 +29,7 @@ public record BatchSnapshot(
     Optional<String> aborted,
     List<BatchHost> hosts,
     boolean quarantined,
-    List<Job> jobs,
+    List<BatchJob> jobs,
     List<Check> checks,
     List<BatchHook> hooks,
     List<HookPolicy> wanted,

@@ -16,7 +16,7 @@ public record Check(Kind kind, int round, Verdict verdict, String reason, Instan
   public static final Duration VERDICT_MAX = Duration.ofMinutes(3);
 
   /** Which check. */
-  public enum Kind implements Word {
+  public enum Kind implements NamedConstant {
     CONFIRM,
     OPEN;
 
@@ -27,14 +27,14 @@ public record Check(Kind kind, int round, Verdict verdict, String reason, Instan
   }
 
   /** What the grantor said. */
-  public enum Verdict implements Word {
+  public enum Verdict implements NamedConstant {
     REQUESTED,
     GRANT,
     HOLD;
 
     @Override
     public String word() {
-      return this == REQUESTED ? "requested" : Word.super.word();
+      return this == REQUESTED ? "requested" : NamedConstant.super.word();
     }
   }
 

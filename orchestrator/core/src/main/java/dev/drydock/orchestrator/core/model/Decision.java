@@ -40,7 +40,7 @@ public record Decision(
   }
 
   /** The kinds of subjects. */
-  public enum Kind implements Word {
+  public enum Kind implements NamedConstant {
     BLOCKED_BATCH,
     LATE_DRAIN,
     REPAIR_APPROVAL
@@ -88,7 +88,7 @@ public record Decision(
   }
 
   /** Whether a drain would have ended. */
-  public enum Pace implements Word {
+  public enum Pace implements NamedConstant {
     UNKNOWN,
     /** It got less, only not in time. */
     SLOW,
@@ -106,7 +106,7 @@ public record Decision(
   }
 
   /** What may be decided. Which of them a kind has is for {@code Choice} to say. */
-  public enum Option implements Word {
+  public enum Option implements NamedConstant {
     RETRY,
     GO_ON,
     ABORT,

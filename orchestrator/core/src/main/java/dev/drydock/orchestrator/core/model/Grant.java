@@ -33,7 +33,7 @@ public record Grant(
    *
    * @param end the state its hosts end in
    */
-  public record TurnedBack(BackTo end, String reason) {}
+  public record TurnedBack(RollbackTarget end, String reason) {}
 
   /** Whether hooks are run around its work. */
   public boolean runsHooks() {

@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.model;
 
-import dev.drydock.impact.core.Hook;
+import dev.drydock.impact.core.PolicyHook;
 import java.util.List;
 import java.util.Set;
 
@@ -10,7 +10,8 @@ import java.util.Set;
  * @param applications what the policy is in force for
  * @param hooks pre hooks first
  */
-public record HookPolicy(BatchHook.Source source, Set<String> applications, List<Hook> hooks) {
+public record HookPolicy(
+    BatchHook.Source source, Set<String> applications, List<PolicyHook> hooks) {
   public HookPolicy {
     applications = Set.copyOf(applications);
     hooks = List.copyOf(hooks);

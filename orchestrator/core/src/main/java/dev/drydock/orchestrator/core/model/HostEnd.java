@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.core.model;
 
 /** How a host leaves its batch. */
-public enum HostEnd implements Word {
+public enum HostEnd implements NamedConstant {
   /** On the release, healthy, and back in service. */
   UPGRADED,
   /** It was on the release already. */

@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.core.model;
 
 /** Where a job is. */
-public enum JobStatus implements Word {
+public enum JobStatus implements NamedConstant {
   /** On the board, claimed by nobody. */
   PENDING,
   /** A consumer has it. */

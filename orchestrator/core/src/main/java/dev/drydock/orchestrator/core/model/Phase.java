@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.model;
 
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import java.util.List;
 import java.util.Optional;
 

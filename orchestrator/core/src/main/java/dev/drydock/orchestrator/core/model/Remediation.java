@@ -41,7 +41,7 @@ public record Remediation(
   }
 
   /** Where a remediation is. */
-  public enum State implements Word {
+  public enum State implements NamedConstant {
     /** Something is tried, or about to be. Its batch waits. */
     OPEN,
     /** The step that failed has ended well. */

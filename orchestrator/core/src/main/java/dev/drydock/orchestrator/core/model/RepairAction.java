@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.core.model;
 import java.util.Optional;
 
 /** One action of a remediation: what its job does. */
-public enum RepairAction implements Word {
+public enum RepairAction implements NamedConstant {
   DIAGNOSE,
   CLEAN_DISK,
   POWER_CYCLE,

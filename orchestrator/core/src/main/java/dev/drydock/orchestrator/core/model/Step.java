@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.core.model;
 
 /** What a job does to a host, or a hook to a batch. */
-public enum Step implements Word {
+public enum Step implements NamedConstant {
   /** Read whether the host is on the release already. */
   VERIFY,
   /** Stop placement on the host. */

@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.remediation;
 
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import java.time.Duration;
@@ -14,12 +14,12 @@ import java.util.function.Function;
  *
  * @param rung its place on the ladder, if it is the first action of a rung
  */
-public record RepairStep(RepairAction action, OptionalInt rung, Job job) {
+public record RepairStep(RepairAction action, OptionalInt rung, BatchJob job) {
   /** What a diagnosis found this long ago may not hold any more. */
   static final Duration FRESH = Duration.ofMinutes(1);
 
   /** What a remediation did so far, in order; its jobs are found by their ids. */
-  public static List<RepairStep> of(Remediation remediation, Function<String, Job> jobs) {
+  public static List<RepairStep> of(Remediation remediation, Function<String, BatchJob> jobs) {
     return remediation.taken().stream()
         .map(taken -> new RepairStep(taken.action(), taken.rung(), jobs.apply(taken.job())))
         .toList();

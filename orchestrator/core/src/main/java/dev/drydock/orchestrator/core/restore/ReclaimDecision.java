@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.restore;
 
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -47,10 +47,10 @@ public sealed interface ReclaimDecision {
    */
   record Jobs(
       boolean claimed,
-      Optional<Job> update,
-      Optional<Job> verify,
-      Optional<Job> health,
-      Optional<Job> recover) {}
+      Optional<BatchJob> update,
+      Optional<BatchJob> verify,
+      Optional<BatchJob> health,
+      Optional<BatchJob> recover) {}
 
   /**
    * Decides.
@@ -59,7 +59,8 @@ public sealed interface ReclaimDecision {
    * @param blind whether the rows are older than what was done
    */
   static ReclaimDecision of(Jobs jobs, int run, boolean blind) {
-    Optional<Job> update = jobs.update().filter(job -> job.given() && !job.untouched());
+    Optional<BatchJob> update =
+        jobs.update().filter(batchJob -> batchJob.given() && !batchJob.untouched());
     if (update.isEmpty() && !blind) {
       return new NotUpdated();
     }
@@ -68,12 +69,13 @@ public sealed interface ReclaimDecision {
       return new NotYet();
     }
     int since =
-        Stream.concat(update.stream(), jobs.recover().filter(Job::lost).stream())
-            .mapToInt(Job::round)
+        Stream.concat(update.stream(), jobs.recover().filter(BatchJob::lost).stream())
+            .mapToInt(BatchJob::round)
             .max()
             .orElse(0);
-    Predicate<Job> told = job -> !blind || job.run() == run;
-    Optional<Job> read = jobs.verify().filter(told).filter(job -> job.round() > since);
+    Predicate<BatchJob> told = batchJob -> !blind || batchJob.run() == run;
+    Optional<BatchJob> read =
+        jobs.verify().filter(told).filter(batchJob -> batchJob.round() > since);
     if (read.filter(ReclaimDecision::untouched).isPresent()) {
       return new Untouched();
     }
@@ -84,22 +86,22 @@ public sealed interface ReclaimDecision {
   }
 
   /** Whether this reading of a host says that nothing of its update was begun there. */
-  public static boolean untouched(Job read) {
+  public static boolean untouched(BatchJob read) {
     return read.ended() && !read.done() && read.told().begun().equals(Optional.of(false));
   }
 
   /** What is left of a step; empty once it is done. */
-  private static Optional<ReclaimDecision> open(Step step, Optional<Job> last, int run) {
+  private static Optional<ReclaimDecision> open(Step step, Optional<BatchJob> last, int run) {
     if (last.isEmpty() || !last.get().ended()) {
       return Optional.of(new By(step));
     }
-    Job job = last.get();
-    if (job.done()) {
+    BatchJob batchJob = last.get();
+    if (batchJob.done()) {
       return Optional.empty();
     }
     return Optional.of(
-        job.unclaimed() || (job.unanswered() && job.run() < run)
+        batchJob.unclaimed() || (batchJob.unanswered() && batchJob.run() < run)
             ? new By(step)
-            : new Impossible(job.failure()));
+            : new Impossible(batchJob.failure()));
   }
 }

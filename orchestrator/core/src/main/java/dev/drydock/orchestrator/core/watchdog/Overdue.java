@@ -1,8 +1,8 @@
 package dev.drydock.orchestrator.core.watchdog;
 
-import dev.drydock.orchestrator.core.model.Word;
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
+import dev.drydock.orchestrator.core.model.NamedConstant;
+import dev.drydock.orchestrator.core.watchdog.ActivePhase.Cohort;
+import dev.drydock.orchestrator.core.watchdog.ActivePhase.Work;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Map;
@@ -33,7 +33,7 @@ public record Overdue(Cause cause, String because) {
   public static final Duration NOT_LED_MAX = Duration.ofMinutes(2);
 
   /** What a phase waits for. */
-  public enum Cause implements Word {
+  public enum Cause implements NamedConstant {
     /** No consumer has claimed its job. */
     UNCLAIMED,
     /** A consumer has its job, and does not renew the claim. */
@@ -54,7 +54,7 @@ public record Overdue(Cause cause, String because) {
    */
   public record Known(
       Optional<Duration> policy,
-      Map<Cohort, UsualTime> usual,
+      Map<Cohort, TypicalDuration> usual,
       Set<String> silentTopics,
       Duration lease) {
 
@@ -65,7 +65,7 @@ public record Overdue(Cause cause, String because) {
   }
 
   /** Judges a phase. Empty if it does not take too long. */
-  public static Optional<Overdue> judge(PhaseAtWork phase, Known known) {
+  public static Optional<Overdue> judge(ActivePhase phase, Known known) {
     if (phase.job().isEmpty()) {
       return past(phase, NOT_LED_MAX)
           ? Optional.of(new Overdue(Cause.NOT_LED, "nothing follows it"))
@@ -91,18 +91,18 @@ public record Overdue(Cause cause, String because) {
     return work.quiet().compareTo(lease) > 0 ? Cause.SILENT : Cause.WORKING;
   }
 
-  private static Optional<String> stated(PhaseAtWork phase, Known known) {
+  private static Optional<String> stated(ActivePhase phase, Known known) {
     return known
         .policy()
         .filter(limit -> past(phase, limit))
         .map(limit -> "a policy allows " + OverdueText.span(limit));
   }
 
-  private static Optional<String> unusual(PhaseAtWork phase, Known known) {
+  private static Optional<String> unusual(ActivePhase phase, Known known) {
     return phase.cohorts().stream()
         .map(known.usual()::get)
         .filter(Objects::nonNull)
-        .max(Comparator.comparing(UsualTime::p95))
+        .max(Comparator.comparing(TypicalDuration::p95))
         .filter(usual -> past(phase, usual.limit()))
         .map(
             usual ->
@@ -114,7 +114,7 @@ public record Overdue(Cause cause, String because) {
                         phase.release()));
   }
 
-  private static boolean past(PhaseAtWork phase, Duration limit) {
+  private static boolean past(ActivePhase phase, Duration limit) {
     return phase.took().compareTo(limit) > 0;
   }
 }

@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.watchdog;
 
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
+import dev.drydock.orchestrator.core.watchdog.ActivePhase.Work;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -10,12 +10,12 @@ public final class OverdueText {
   private OverdueText() {}
 
   /** The line. */
-  public static String of(PhaseAtWork phase, Overdue overdue, BudgetCost cost) {
+  public static String of(ActivePhase phase, Overdue overdue, BudgetCost cost) {
     return "%s takes %s, %s; %s; %s"
         .formatted(phase.phase(), span(phase.took()), overdue.because(), who(phase), waits(cost));
   }
 
-  private static String who(PhaseAtWork phase) {
+  private static String who(ActivePhase phase) {
     if (phase.job().isEmpty()) {
       return "nothing of grant %s is on the job board: do workflows run?".formatted(phase.grant());
     }

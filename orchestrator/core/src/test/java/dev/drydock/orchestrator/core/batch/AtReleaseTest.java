@@ -4,106 +4,108 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.HostEnd;
+import dev.drydock.orchestrator.core.testkit.BatchScript;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.HostBuilder;
-import dev.drydock.orchestrator.core.testkit.Story;
 import org.junit.jupiter.api.Test;
 
 /** Which hosts are read before anything is done, and what follows from the reading. */
 class AtReleaseTest {
 
   /** The inventory says that these are on the release. */
-  private static Story thought(String... hosts) {
+  private static BatchScript thought(String... hosts) {
     Batches batch = Batches.of(hosts);
     for (String host : hosts) {
       batch.host(host, HostBuilder::seemsDone);
     }
-    return Story.of(batch).decide();
+    return BatchScript.of(batch).decide();
   }
 
   @Test
   void readsNobodyWhoIsNotThoughtToBeAtTheRelease() {
-    assertThat(Story.of(Batches.of("h01")).decide().offered()).containsExactly("Freeze h01");
+    assertThat(BatchScript.of(Batches.of("h01")).decide().offered()).containsExactly("Freeze h01");
   }
 
   @Test
   void readsOnceHoweverOftenItIsAskedAndWhateverRunAsks() {
-    Story story = thought("h02").decide().anotherRun();
-    assertThat(story.rounds()).containsExactly("Verify h02 Pending");
-    assertThat(story.jobs().getFirst().run()).as("the run that works it now owns it").isEqualTo(2);
-    story.done("Verify h02");
-    assertThat(story.hosts()).isEqualTo("h02 Skipped");
-    assertThat(story.end()).contains(HostEnd.SKIPPED);
+    BatchScript batchScript = thought("h02").decide().anotherRun();
+    assertThat(batchScript.rounds()).containsExactly("Verify h02 Pending");
+    assertThat(batchScript.jobs().getFirst().run())
+        .as("the run that works it now owns it")
+        .isEqualTo(2);
+    batchScript.done("Verify h02");
+    assertThat(batchScript.hosts()).isEqualTo("h02 Skipped");
+    assertThat(batchScript.end()).contains(HostEnd.SKIPPED);
   }
 
   @Test
   void aReadingThatDisagreesMakesTheReleaseUnknownAndTheBatchGoOn() {
-    Story story = thought("h03").failed("Verify h03");
-    assertThat(story.decided()).contains(new Action.ForgetRelease("h03"));
-    assertThat(story.rounds()).containsExactly("Verify h03 Failed", "Freeze h03 Pending");
+    BatchScript batchScript = thought("h03").failed("Verify h03");
+    assertThat(batchScript.decided()).contains(new Action.ForgetRelease("h03"));
+    assertThat(batchScript.rounds()).containsExactly("Verify h03 Failed", "Freeze h03 Pending");
   }
 
   /** The host is as it was; it is tried again later. */
   @Test
   void whatCouldNotBeReadGoesBack() {
-    Story story = thought("h03").unknown("Verify h03");
-    assertThat(story.hosts()).isEqualTo("h03 Held");
-    assertThat(story.decided()).doesNotContain(new Action.ForgetRelease("h03"));
+    BatchScript batchScript = thought("h03").unknown("Verify h03");
+    assertThat(batchScript.hosts()).isEqualTo("h03 Held");
+    assertThat(batchScript.decided()).doesNotContain(new Action.ForgetRelease("h03"));
   }
 
   @Test
   void readsNobodyOnceSomethingWasBegun() {
-    Story story = Story.of(Batches.of("h04")).decide();
-    story.meanwhile(batch -> batch.host("h04", HostBuilder::seemsDone)).decide();
-    assertThat(story.rounds()).containsExactly("Freeze h04 Pending");
+    BatchScript batchScript = BatchScript.of(Batches.of("h04")).decide();
+    batchScript.meanwhile(batch -> batch.host("h04", HostBuilder::seemsDone)).decide();
+    assertThat(batchScript.rounds()).containsExactly("Freeze h04 Pending");
   }
 
   @Test
   void ofABatchOnlyTheHostsWithSomethingToDoGoOn() {
     Batches batch = Batches.of("h05", "h06").host("h05", HostBuilder::seemsDone);
-    Story story = Story.of(batch).decide().done("Verify h05");
-    assertThat(story.offered()).containsExactly("Freeze h06");
-    story.done("Freeze h06").held("too few up").done("Unfreeze h06");
-    assertThat(story.hosts()).isEqualTo("h05 Skipped, h06 Held");
-    assertThat(story.left("h06")).isEqualTo("Held: too few up");
-    assertThat(story.end()).contains(HostEnd.HELD);
+    BatchScript batchScript = BatchScript.of(batch).decide().done("Verify h05");
+    assertThat(batchScript.offered()).containsExactly("Freeze h06");
+    batchScript.done("Freeze h06").held("too few up").done("Unfreeze h06");
+    assertThat(batchScript.hosts()).isEqualTo("h05 Skipped, h06 Held");
+    assertThat(batchScript.left("h06")).isEqualTo("Held: too few up");
+    assertThat(batchScript.end()).contains(HostEnd.HELD);
   }
 
   @Test
   void aHostThatIsOutOfServiceIsNotDoneThoughItIsOnTheRelease() {
     Batches batch = Batches.of("h07").host("h07", HostBuilder::seemsDone);
     batch.host("h07", host -> host.down("3 of 3 instances are down"));
-    Story story = Story.of(batch).decide().done("Verify h07");
-    assertThat(story.left("h07"))
+    BatchScript batchScript = BatchScript.of(batch).decide().done("Verify h07");
+    assertThat(batchScript.left("h07"))
         .isEqualTo(
             "Reverted: not touched: on the release, but 3 of 3 instances are down; start what belongs"
                 + " there, or have it recovered with: drydock host quarantine h07 --reason TEXT,"
                 + " then drydock host return h07");
-    assertThat(story.rounds()).containsExactly("Verify h07 Done");
+    assertThat(batchScript.rounds()).containsExactly("Verify h07 Done");
   }
 
   /** What is down there is repaired by the work itself, and Recover verifies it. */
   @Test
   void aHostThatIsOutOfServiceAndNotOnTheReleaseIsUpgraded() {
     Batches batch = Batches.of("h07").host("h07", host -> host.down("1 of 3 instances are down"));
-    assertThat(Story.of(batch).decide().offered()).containsExactly("Freeze h07");
+    assertThat(BatchScript.of(batch).decide().offered()).containsExactly("Freeze h07");
   }
 
   @Test
   void nothingIsDoneToAHostThatAnotherRolloutBroughtFurther() {
     Batches batch = Batches.of("h08").host("h08", host -> host.supersededBy("superseded by r2"));
-    Story story = Story.of(batch).decide();
-    assertThat(story.rounds()).isEmpty();
-    assertThat(story.left("h08")).isEqualTo("Skipped: superseded by r2");
-    assertThat(story.end()).contains(HostEnd.SKIPPED);
+    BatchScript batchScript = BatchScript.of(batch).decide();
+    assertThat(batchScript.rounds()).isEmpty();
+    assertThat(batchScript.left("h08")).isEqualTo("Skipped: superseded by r2");
+    assertThat(batchScript.end()).contains(HostEnd.SKIPPED);
   }
 
   @Test
   void theOthersOfItsBatchGoOn() {
     Batches batch = Batches.of("h08", "h09").host("h08", host -> host.supersededBy("superseded"));
-    Story story = Story.of(batch).decide();
-    assertThat(story.offered()).containsExactly("Freeze h09");
-    story.done("Freeze h09").held("too few up").done("Unfreeze h09");
-    assertThat(story.hosts()).isEqualTo("h08 Skipped, h09 Held");
+    BatchScript batchScript = BatchScript.of(batch).decide();
+    assertThat(batchScript.offered()).containsExactly("Freeze h09");
+    batchScript.done("Freeze h09").held("too few up").done("Unfreeze h09");
+    assertThat(batchScript.hosts()).isEqualTo("h08 Skipped, h09 Held");
   }
 }

@@ -3,11 +3,11 @@ package dev.drydock.orchestrator.core.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
-import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairAction;
+import dev.drydock.orchestrator.core.model.RollbackTarget;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.GrantBuilder;
@@ -64,7 +64,8 @@ class FailureAnswerRuleTest {
     String over = "is over: its batch went back or ended (Reverted)";
     assertThat(closed(frozen().grant(GrantBuilder::ended), FROZEN)).contains(over);
     assertThat(closed(frozen().aborted("by rob"), FROZEN)).contains(over);
-    assertThat(closed(frozen().goingBack(BackTo.REVERTED, "because"), FROZEN)).contains(over);
+    assertThat(closed(frozen().goingBack(RollbackTarget.REVERTED, "because"), FROZEN))
+        .contains(over);
   }
 
   @Test
@@ -72,7 +73,7 @@ class FailureAnswerRuleTest {
     Decision failure = failure(JobBuilder.job(Step.UNFREEZE, "h01").round(2), true);
     Batches back =
         frozen()
-            .goingBack(BackTo.REVERTED, "because")
+            .goingBack(RollbackTarget.REVERTED, "because")
             .job(JobBuilder.job(Step.UNFREEZE, "h01").round(2).failed("no"));
     assertThat(closed(back, failure)).isEmpty();
     assertThat(impossible(back, failure, Option.RETRY)).isEmpty();

@@ -2,29 +2,30 @@ package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.impact.core.Hook;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.impact.core.OnHostFailure;
+import dev.drydock.impact.core.PolicyHook;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.core.model.Action;
-import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.model.RollbackTarget;
+import dev.drydock.orchestrator.core.testkit.BatchScript;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.Hooks;
-import dev.drydock.orchestrator.core.testkit.Story;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Batches with hooks. */
 class HooksTest {
-  private static final Hook MOVE = Hooks.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 1);
-  private static final Hook TELL = Hooks.pre("tell", Stage.BEFORE_UNDEPLOY, Scope.HOST, 2);
-  private static final Hook FENCE = Hooks.pre("fence", Stage.AFTER_UNDEPLOY, Scope.BATCH, 0);
+  private static final PolicyHook MOVE =
+      Hooks.pre("move", Stage.BEFORE_UNDEPLOY, Scope.INSTANCE, 1);
+  private static final PolicyHook TELL = Hooks.pre("tell", Stage.BEFORE_UNDEPLOY, Scope.HOST, 2);
+  private static final PolicyHook FENCE = Hooks.pre("fence", Stage.AFTER_UNDEPLOY, Scope.BATCH, 0);
   private static final HookPolicy WEB =
       Hooks.policy("web", MOVE, TELL, FENCE, Hooks.post(MOVE), Hooks.post(TELL), Hooks.post(FENCE));
 
@@ -36,25 +37,27 @@ class HooksTest {
     return batch;
   }
 
-  private static Story begin(String... hosts) {
-    return Story.of(batch(hosts)).decide();
+  private static BatchScript begin(String... hosts) {
+    return BatchScript.of(batch(hosts)).decide();
   }
 
-  private static Story back(Story story) {
-    return story.meanwhile(batch -> batch.goingBack(BackTo.REVERTED, "aborted")).decide();
+  private static BatchScript back(BatchScript batchScript) {
+    return batchScript
+        .meanwhile(batch -> batch.goingBack(RollbackTarget.REVERTED, "aborted"))
+        .decide();
   }
 
   /** What is done from now on until it ends. */
-  private static List<String> undone(Story story) {
-    int before = story.done().size();
-    List<String> all = story.toItsEnd().done();
+  private static List<String> undone(BatchScript batchScript) {
+    int before = batchScript.done().size();
+    List<String> all = batchScript.toItsEnd().done();
     return all.subList(before, all.size());
   }
 
   @Test
   void runInTheirStagesAndOrdersAndBackInTheMirroredOrder() {
-    Story story = begin("a1", "a2").toItsEnd();
-    assertThat(story.done())
+    BatchScript batchScript = begin("a1", "a2").toItsEnd();
+    assertThat(batchScript.done())
         .containsExactly(
             "Freeze a1",
             "Freeze a2",
@@ -76,19 +79,19 @@ class HooksTest {
             "Hook tell a2",
             "Hook move web@a1",
             "Hook move web@a2");
-    assertThat(story.left("a1")).isEqualTo("Upgraded: ");
+    assertThat(batchScript.left("a1")).isEqualTo("Upgraded: ");
   }
 
   /** The control of the mirrored order: hooks that were written in another one run in that. */
   @Test
   void anotherOrderWouldBeSeen() {
-    Story story = begin("b1").until("Recover b1");
+    BatchScript batchScript = begin("b1").until("Recover b1");
     BatchHook[] turned =
-        story.now().hooks().stream()
+        batchScript.now().hooks().stream()
             .map(hook -> at(hook, 3 - hook.order()))
             .toArray(BatchHook[]::new);
-    story.meanwhile(batch -> batch.hooks(turned)).toItsEnd();
-    assertThat(story.done()).endsWith("Hook move web@b1", "Hook tell b1");
+    batchScript.meanwhile(batch -> batch.hooks(turned)).toItsEnd();
+    assertThat(batchScript.done()).endsWith("Hook move web@b1", "Hook tell b1");
   }
 
   private static BatchHook at(BatchHook hook, int order) {
@@ -109,8 +112,8 @@ class HooksTest {
 
   @Test
   void theHooksOfSeveralTeamsAreMergedByOrder() {
-    Hook late = Hooks.pre("late", Stage.BEFORE_UNDEPLOY, Scope.HOST, 9);
-    Hook first = Hooks.pre("first", Stage.BEFORE_UNDEPLOY, Scope.HOST, 0);
+    PolicyHook late = Hooks.pre("late", Stage.BEFORE_UNDEPLOY, Scope.HOST, 9);
+    PolicyHook first = Hooks.pre("first", Stage.BEFORE_UNDEPLOY, Scope.HOST, 0);
     Batches batch =
         Batches.of("c1")
             .runs("web", "c1")
@@ -119,92 +122,95 @@ class HooksTest {
                 Hooks.policy("ads", first),
                 Hooks.policy("mail", first),
                 Hooks.policy("web", late, TELL));
-    assertThat(Story.of(batch).until("Drain c1").done())
+    assertThat(BatchScript.of(batch).until("Drain c1").done())
         .containsExactly("Freeze c1", "Hook first c1", "Hook tell c1", "Hook late c1");
   }
 
   @Test
   void aBatchWithoutHooksHasNothingToDoWithThem() {
     Batches batch = Batches.of("d1").runs("web", "d1").wants(Hooks.policy("ads", MOVE));
-    Story story = Story.of(batch).decide().done("Freeze d1");
-    assertThat(story.decided(Action.WriteHooks.class))
+    BatchScript batchScript = BatchScript.of(batch).decide().done("Freeze d1");
+    assertThat(batchScript.decided(Action.WriteHooks.class))
         .containsExactly(new Action.WriteHooks(List.of()));
-    story.meanwhile(one -> one.wants(WEB)).toItsEnd();
-    assertThat(story.done()).as("nor later ones").noneMatch(job -> job.startsWith("Hook"));
+    batchScript.meanwhile(one -> one.wants(WEB)).toItsEnd();
+    assertThat(batchScript.done()).as("nor later ones").noneMatch(job -> job.startsWith("Hook"));
   }
 
   @Test
   void aPolicyThatChangesInTheMiddleChangesNothing() {
-    Story story = begin("e1").done("Freeze e1");
-    story.meanwhile(batch -> batch.wants()).toItsEnd();
-    assertThat(story.done()).endsWith("Hook tell e1", "Hook move web@e1");
-    assertThat(story.decided(Action.WriteHooks.class)).hasSize(1);
+    BatchScript batchScript = begin("e1").done("Freeze e1");
+    batchScript.meanwhile(batch -> batch.wants()).toItsEnd();
+    assertThat(batchScript.done()).endsWith("Hook tell e1", "Hook move web@e1");
+    assertThat(batchScript.decided(Action.WriteHooks.class)).hasSize(1);
   }
 
   @Test
   void aVetoTurnsTheBatchBackAndTakesBackWhatWasBegunAndNothingElse() {
-    Story story = begin("f1", "f2").until("Hook move web@f1");
-    assertThat(story.host("f1").step()).isEqualTo("BeforeUndeploy: move");
-    story.done("Hook move web@f1");
-    assertThat(story.wentBack()).isEmpty();
-    story.end("Hook move web@f2", JobStatus.VETOED, "no replica is in sync");
-    assertThat(story.wentBack())
+    BatchScript batchScript = begin("f1", "f2").until("Hook move web@f1");
+    assertThat(batchScript.host("f1").step()).isEqualTo("BeforeUndeploy: move");
+    batchScript.done("Hook move web@f1");
+    assertThat(batchScript.wentBack()).isEmpty();
+    batchScript.end("Hook move web@f2", JobStatus.VETOED, "no replica is in sync");
+    assertThat(batchScript.wentBack())
         .isEqualTo("Held: BeforeUndeploy: move of instance web@f2: no replica is in sync");
-    assertThat(undone(story))
+    assertThat(undone(batchScript))
         .containsExactly("Unfreeze f1", "Unfreeze f2", "Unhook move web@f1", "Unhook move web@f2");
-    assertThat(story.left("f1")).startsWith("Held: BeforeUndeploy: move of instance web@f2");
+    assertThat(batchScript.left("f1")).startsWith("Held: BeforeUndeploy: move of instance web@f2");
   }
 
   /** The control: were a hook believed to have begun, it would be taken back. */
   @Test
   void whatWouldHaveBegunWouldBeTakenBack() {
-    Story story = begin("q1").until("Hook tell q1");
+    BatchScript batchScript = begin("q1").until("Hook tell q1");
     assertThat(undone(back(begin("q1").until("Hook tell q1"))))
         .containsExactly("Unfreeze q1", "Unhook move web@q1");
-    story.claimed("Hook tell q1").silent("Hook tell q1");
-    assertThat(undone(back(story)))
+    batchScript.claimed("Hook tell q1").silent("Hook tell q1");
+    assertThat(undone(back(batchScript)))
         .containsExactly("Unfreeze q1", "Unhook tell q1", "Unhook move web@q1");
   }
 
   @Test
   void aHookThatFailsAfterTheDrainIsTakenBackBeforeTheRecoveryAndTheOthersAfterIt() {
-    Story story = begin("h1").until("Hook fence").failed("Hook fence");
-    assertThat(story.wentBack())
+    BatchScript batchScript = begin("h1").until("Hook fence").failed("Hook fence");
+    assertThat(batchScript.wentBack())
         .isEqualTo("Reverted: AfterUndeploy: fence of the batch: said Failed");
-    assertThat(undone(story))
+    assertThat(undone(batchScript))
         .containsExactly("Unhook fence", "Recover h1", "Unhook tell h1", "Unhook move web@h1");
-    assertThat(story.left("h1")).startsWith("Reverted: AfterUndeploy: fence of the batch");
+    assertThat(batchScript.left("h1")).startsWith("Reverted: AfterUndeploy: fence of the batch");
   }
 
   @Test
   void theOpenCheckIsMadeAfterTheHooks() {
-    Story story = begin("i1").until("Hook tell i1");
-    assertThat(story.now().checks()).extracting(Check::kind).containsExactly(Check.Kind.CONFIRM);
-    story.done("Hook tell i1");
-    assertThat(story.now().checks()).extracting(Check::kind).contains(Check.Kind.OPEN);
-    assertThat(undone(story.held("too few up")))
+    BatchScript batchScript = begin("i1").until("Hook tell i1");
+    assertThat(batchScript.now().checks())
+        .extracting(Check::kind)
+        .containsExactly(Check.Kind.CONFIRM);
+    batchScript.done("Hook tell i1");
+    assertThat(batchScript.now().checks()).extracting(Check::kind).contains(Check.Kind.OPEN);
+    assertThat(undone(batchScript.held("too few up")))
         .containsExactly("Unfreeze i1", "Unhook tell i1", "Unhook move web@i1");
   }
 
   @Test
   void aHookThatIsWithSomebodyWhenTheBatchTurnsBackIsWaitedForAndTakenBack() {
-    Story story = begin("j1").until("Hook move web@j1").claimed("Hook move web@j1");
-    back(story);
-    assertThat(story.offered()).containsExactly("Hook move web@j1");
-    assertThat(story.waitsFor()).isEqualTo("jobs that lead forward");
-    story.silent("Hook move web@j1");
-    assertThat(undone(story)).containsExactly("Unfreeze j1", "Unhook move web@j1");
+    BatchScript batchScript = begin("j1").until("Hook move web@j1").claimed("Hook move web@j1");
+    back(batchScript);
+    assertThat(batchScript.offered()).containsExactly("Hook move web@j1");
+    assertThat(batchScript.waitsFor()).isEqualTo("jobs that lead forward");
+    batchScript.silent("Hook move web@j1");
+    assertThat(undone(batchScript)).containsExactly("Unfreeze j1", "Unhook move web@j1");
   }
 
   @Test
   void aHostWhoseStateIsUnknownGetsNothingTakenBack() {
-    Story story = begin("k1", "k2").until("Drain k1").unknown("Drain k1").done("Drain k2");
-    assertThat(story.wentBack()).isEqualTo("Reverted: Drain: said Unknown");
-    story.toItsEnd();
-    assertThat(story.done())
+    BatchScript batchScript =
+        begin("k1", "k2").until("Drain k1").unknown("Drain k1").done("Drain k2");
+    assertThat(batchScript.wentBack()).isEqualTo("Reverted: Drain: said Unknown");
+    batchScript.toItsEnd();
+    assertThat(batchScript.done())
         .endsWith("Recover k2", "Unhook tell k2", "Unhook move web@k2")
         .doesNotContain("Unhook tell k1");
-    assertThat(story.left("k1"))
+    assertThat(batchScript.left("k1"))
         .isEqualTo(
             "Quarantined: Drain: said Unknown; not done: AfterDeploy: move of instance web@k1,"
                 + " AfterDeploy: tell of host k1");
@@ -212,71 +218,73 @@ class HooksTest {
 
   @Test
   void aPostHookThatFailsBlocksUntilPeopleSayWhatIsDone() {
-    Story story = begin("l1").until("Recover l1").done("Recover l1").failed("Hook tell l1");
-    assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    assertThat(story.host("l1").says())
+    BatchScript batchScript =
+        begin("l1").until("Recover l1").done("Recover l1").failed("Hook tell l1");
+    assertThat(batchScript.waitsFor()).isEqualTo("answer to g1.1");
+    assertThat(batchScript.host("l1").says())
         .isEqualTo("AfterDeploy: tell of host l1: said Failed; drydock decision answer g1.1");
-    story.answer(Option.RETRY);
-    assertThat(story.offered()).containsExactly("Hook tell l1");
-    assertThat(story.toItsEnd().left("l1")).isEqualTo("Upgraded: ");
+    batchScript.answer(Option.RETRY);
+    assertThat(batchScript.offered()).containsExactly("Hook tell l1");
+    assertThat(batchScript.toItsEnd().left("l1")).isEqualTo("Upgraded: ");
   }
 
   @Test
   void aPostHookThatStaysFailedKeepsItsHostAside() {
-    Story story = begin("m1", "m2").until("Recover m1").done("Recover m1", "Recover m2");
-    story.failed("Hook tell m1").done("Hook tell m2").answer(Option.GO_ON);
-    assertThat(story.offered()).containsExactly("Hook move web@m2");
-    story.toItsEnd();
-    assertThat(story.left("m1"))
+    BatchScript batchScript =
+        begin("m1", "m2").until("Recover m1").done("Recover m1", "Recover m2");
+    batchScript.failed("Hook tell m1").done("Hook tell m2").answer(Option.GO_ON);
+    assertThat(batchScript.offered()).containsExactly("Hook move web@m2");
+    batchScript.toItsEnd();
+    assertThat(batchScript.left("m1"))
         .startsWith("Quarantined: AfterDeploy: tell of host m1: said Failed; GoOn by any")
         .endsWith("not done: AfterDeploy: move of instance web@m1, AfterDeploy: tell of host m1");
-    assertThat(story.left("m2")).isEqualTo("Upgraded: ");
+    assertThat(batchScript.left("m2")).isEqualTo("Upgraded: ");
   }
 
   @Test
   void wherePoliciesSayGoOnAFailedPostHookKeepsItsHostAsideAtOnce() {
-    Story story = Story.of(batch("n1", "n2").onHostFailure(OnHostFailure.GO_ON));
-    story.until("Recover n1").done("Recover n1", "Recover n2");
-    story.failed("Hook tell n1").done("Hook tell n2").toItsEnd();
-    assertThat(story.done()).endsWith("Hook tell n2", "Hook move web@n2");
-    assertThat(story.hosts()).isEqualTo("n1 Quarantined, n2 Upgraded");
+    BatchScript batchScript = BatchScript.of(batch("n1", "n2").onHostFailure(OnHostFailure.GO_ON));
+    batchScript.until("Recover n1").done("Recover n1", "Recover n2");
+    batchScript.failed("Hook tell n1").done("Hook tell n2").toItsEnd();
+    assertThat(batchScript.done()).endsWith("Hook tell n2", "Hook move web@n2");
+    assertThat(batchScript.hosts()).isEqualTo("n1 Quarantined, n2 Upgraded");
   }
 
   @Test
   void whatCannotBeTakenBackBlocksAsWell() {
-    Story story = back(begin("o1").until("Drain o1"));
-    story.done("Unfreeze o1").failed("Unhook tell o1");
-    assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    story.answer(Option.RETRY);
-    assertThat(undone(story)).endsWith("Unhook tell o1", "Unhook move web@o1");
+    BatchScript batchScript = back(begin("o1").until("Drain o1"));
+    batchScript.done("Unfreeze o1").failed("Unhook tell o1");
+    assertThat(batchScript.waitsFor()).isEqualTo("answer to g1.1");
+    batchScript.answer(Option.RETRY);
+    assertThat(undone(batchScript)).endsWith("Unhook tell o1", "Unhook move web@o1");
   }
 
   /** The batch goes back and waits: nothing was taken from its hosts yet. */
   @Test
   void aHookThatNobodyClaimsBeforeTheUndeploySendsTheBatchBack() {
-    Story story = begin("q1").until("Hook move web@q1").untaken("Hook move web@q1");
-    assertThat(story.wentBack())
+    BatchScript batchScript = begin("q1").until("Hook move web@q1").untaken("Hook move web@q1");
+    assertThat(batchScript.wentBack())
         .startsWith("Held: BeforeUndeploy: move of instance web@q1: no consumer of hook/move");
   }
 
   @Test
   void aLaterRunGoesOnWhereTheRowsSayItIs() {
-    Story story = begin("p1").until("Hook move web@p1").anotherRun().toItsEnd();
-    assertThat(story.done()).filteredOn("Hook move web@p1"::equals).hasSize(2);
-    assertThat(story.left("p1")).isEqualTo("Upgraded: ");
+    BatchScript batchScript = begin("p1").until("Hook move web@p1").anotherRun().toItsEnd();
+    assertThat(batchScript.done()).filteredOn("Hook move web@p1"::equals).hasSize(2);
+    assertThat(batchScript.left("p1")).isEqualTo("Upgraded: ");
   }
 
   @Test
   void aHookThatAsksToBeAskedAgainKeepsItsDeadline() {
-    Story story = begin("r1").until("Hook move web@r1");
-    String first = story.jobs().getLast().id();
-    story.end("Hook move web@r1", JobStatus.WAITED, "two leaders left");
-    assertThat(story.offered()).containsExactly("Hook move web@r1");
-    List<Action.Publish> published = story.decided(Action.Publish.class);
+    BatchScript batchScript = begin("r1").until("Hook move web@r1");
+    String first = batchScript.jobs().getLast().id();
+    batchScript.end("Hook move web@r1", JobStatus.WAITED, "two leaders left");
+    assertThat(batchScript.offered()).containsExactly("Hook move web@r1");
+    List<Action.Publish> published = batchScript.decided(Action.Publish.class);
     JobOrder again = published.getLast().order();
     assertThat(again.after()).contains(first);
-    story.untaken("Hook move web@r1");
-    assertThat(story.wentBack())
+    batchScript.untaken("Hook move web@r1");
+    assertThat(batchScript.wentBack())
         .isEqualTo(
             "Reverted: BeforeUndeploy: move of instance web@r1: it was not ready in time, and said"
                 + " last: two leaders left");
@@ -285,9 +293,9 @@ class HooksTest {
   /** Hosts were updated, and what hooks began is not done: people look after the whole. */
   @Test
   void aLostRunLeavesUpdatedHostsWithHooksToPeople() {
-    Story story = begin("s1").until("Health s1").reclaimed();
-    story.done("Verify s1", "Health s1");
-    assertThat(story.left("s1"))
+    BatchScript batchScript = begin("s1").until("Health s1").reclaimed();
+    batchScript.done("Verify s1", "Health s1");
+    assertThat(batchScript.left("s1"))
         .startsWith("Quarantined: its run was lost; it is updated and healthy, and what hooks");
   }
 }

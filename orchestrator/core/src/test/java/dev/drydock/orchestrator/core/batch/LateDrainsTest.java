@@ -6,19 +6,19 @@ import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.orchestrator.core.model.Action;
-import dev.drydock.orchestrator.core.model.BackTo;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Decision.Kind;
 import dev.drydock.orchestrator.core.model.Decision.Option;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
+import dev.drydock.orchestrator.core.model.RollbackTarget;
 import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.testkit.BatchScript;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.JobBuilder;
-import dev.drydock.orchestrator.core.testkit.Story;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,31 +31,31 @@ class LateDrainsTest {
           + "; drain: up to 20m (policy web), then ";
 
   /** Hosts that are being drained, whose policies do this if that is late. */
-  private static Story draining(Way way, String... hosts) {
+  private static BatchScript draining(Way way, String... hosts) {
     Batches batch = Batches.of(hosts);
     for (String host : hosts) {
       batch.host(host, one -> one.drain(terms(TIMEOUT, way, "web", "search")));
     }
-    return Story.of(batch).until("Drain " + hosts[0]);
+    return BatchScript.of(batch).until("Drain " + hosts[0]);
   }
 
-  private static Story late(Story story, String host) {
-    return story.end("Drain " + host, JobStatus.FAILED, "requests stay open");
+  private static BatchScript late(BatchScript batchScript, String host) {
+    return batchScript.end("Drain " + host, JobStatus.FAILED, "requests stay open");
   }
 
-  private static Story late(Way way) {
+  private static BatchScript late(Way way) {
     return late(draining(way, "a1"), "a1");
   }
 
-  private static List<JobOrder> drains(Story story) {
-    return story.decided(Action.Publish.class).stream()
+  private static List<JobOrder> drains(BatchScript batchScript) {
+    return batchScript.decided(Action.Publish.class).stream()
         .map(Action.Publish::order)
         .filter(order -> order.step() == Step.DRAIN)
         .toList();
   }
 
-  private static Check open(Story story) {
-    return story.now().checks().stream()
+  private static Check open(BatchScript batchScript) {
+    return batchScript.now().checks().stream()
         .filter(check -> check.kind() == Check.Kind.OPEN)
         .findFirst()
         .orElseThrow();
@@ -72,13 +72,13 @@ class LateDrainsTest {
   @Test
   void whosePoliciesTheyAreIsSaidOfTheDrainAndOnceItIsLate() {
     Duration longer = Duration.ofMinutes(40);
-    Story story = draining(Way.REQUEUE, "a1", "a2");
-    story.meanwhile(
+    BatchScript batchScript = draining(Way.REQUEUE, "a1", "a2");
+    batchScript.meanwhile(
         batch -> batch.host("a2", one -> one.drain(terms(longer, Way.FORCE, "slow", "eager"))));
-    assertThat(drains(story))
+    assertThat(drains(batchScript))
         .extracting(order -> order.facts().get(JobOrder.DRAIN_TERMS))
         .containsOnly("drain: up to 20m (policy web), then Requeue (policy search)");
-    assertThat(late(late(story, "a1"), "a2").wentBack())
+    assertThat(late(late(batchScript, "a1"), "a2").wentBack())
         .startsWith("Held: a1 was not drained within 2400 s")
         .endsWith("; drain: up to 40m (policy slow), then Requeue (policy search)");
   }
@@ -89,7 +89,7 @@ class LateDrainsTest {
   }
 
   /** A drain whose time is over with nothing stopped is late all the same. */
-  private static Story stopsNothing(Way way) {
+  private static BatchScript stopsNothing(Way way) {
     return draining(way, "a1").untouched("Drain a1", Mend.TIME, "not-drained");
   }
 
@@ -105,111 +105,117 @@ class LateDrainsTest {
 
   @Test
   void aHostOnWhichNothingWasStoppedWaitsAlsoIfTheOneBesideItFailed() {
-    Story story = draining(Way.REVERT, "a1", "a2").untouched("Drain a1", Mend.TIME, "not-drained");
-    assertThat(late(story, "a2").toItsEnd().hosts()).isEqualTo("a1 Held, a2 Reverted");
+    BatchScript batchScript =
+        draining(Way.REVERT, "a1", "a2").untouched("Drain a1", Mend.TIME, "not-drained");
+    assertThat(late(batchScript, "a2").toItsEnd().hosts()).isEqualTo("a1 Held, a2 Reverted");
   }
 
   /** A drain that could not be tried is not late: nobody is asked about it. */
   @Test
   void aDrainThatFailedForAnotherReasonWaits() {
-    Story story = draining(Way.ASK, "a1").untouched("Drain a1", Mend.TIME, "host-unreachable");
-    assertThat(story.wentBack()).startsWith("Held: ");
+    BatchScript batchScript =
+        draining(Way.ASK, "a1").untouched("Drain a1", Mend.TIME, "host-unreachable");
+    assertThat(batchScript.wentBack()).startsWith("Held: ");
   }
 
   @Test
   void lateHostsAreKeptAsideAndTheOthersGoOn() {
-    Story story = late(draining(Way.QUARANTINE, "b1", "b2", "b3"), "b1").done("Drain b2");
-    assertThat(story.waitsFor()).as("never split while something runs").isEqualTo("g1.Drain.b3.2");
-    late(story, "b3");
-    assertThat(story.hosts()).isEqualTo("b1 Quarantined, b3 Quarantined");
-    assertThat(story.left("b1"))
+    BatchScript batchScript =
+        late(draining(Way.QUARANTINE, "b1", "b2", "b3"), "b1").done("Drain b2");
+    assertThat(batchScript.waitsFor())
+        .as("never split while something runs")
+        .isEqualTo("g1.Drain.b3.2");
+    late(batchScript, "b3");
+    assertThat(batchScript.hosts()).isEqualTo("b1 Quarantined, b3 Quarantined");
+    assertThat(batchScript.left("b1"))
         .isEqualTo(
             "Quarantined: b1 was not drained within 1200 s (how much was left was not told):"
                 + " Drain: requests stay open; nor was 1 other host"
                 + "; drain: up to 20m (policy web), then Quarantine (policy search)");
-    assertThat(story.toItsEnd().hosts()).isEqualTo("b1 Quarantined, b2 Upgraded, b3 Quarantined");
+    assertThat(batchScript.toItsEnd().hosts())
+        .isEqualTo("b1 Quarantined, b2 Upgraded, b3 Quarantined");
   }
 
   @Test
   void whoWaitsLongerIsCheckedAnewFirst() {
-    Story story = late(Way.ASK);
-    assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    story.answer(Option.WAIT, "soon empty").decide();
-    assertThat(open(story).round()).isEqualTo(2);
-    assertThat(drains(story)).as("not before the verdict").hasSize(1);
-    story.granted().decide();
-    assertThat(drains(story)).hasSize(2);
-    assertThat(drains(story).getLast().force()).isFalse();
-    assertThat(drains(story).getLast().drainMax()).contains(TIMEOUT);
-    assertThat(story.host("a1").says()).isEmpty();
-    assertThat(story.done("Drain a1").offered()).containsExactly("Update a1");
+    BatchScript batchScript = late(Way.ASK);
+    assertThat(batchScript.waitsFor()).isEqualTo("answer to g1.1");
+    batchScript.answer(Option.WAIT, "soon empty").decide();
+    assertThat(open(batchScript).round()).isEqualTo(2);
+    assertThat(drains(batchScript)).as("not before the verdict").hasSize(1);
+    batchScript.granted().decide();
+    assertThat(drains(batchScript)).hasSize(2);
+    assertThat(drains(batchScript).getLast().force()).isFalse();
+    assertThat(drains(batchScript).getLast().drainMax()).contains(TIMEOUT);
+    assertThat(batchScript.host("a1").says()).isEmpty();
+    assertThat(batchScript.done("Drain a1").offered()).containsExactly("Update a1");
   }
 
   @Test
   void whatIsForcedIsCheckedAnewFirstAsWell() {
-    Story story = late(Way.FORCE).answer(Option.FORCE, "they agreed");
-    assertThat(drains(story)).hasSize(1);
-    story.granted();
-    assertThat(drains(story).getLast().force()).isTrue();
+    BatchScript batchScript = late(Way.FORCE).answer(Option.FORCE, "they agreed");
+    assertThat(drains(batchScript)).hasSize(1);
+    batchScript.granted();
+    assertThat(drains(batchScript).getLast().force()).isTrue();
   }
 
   @Test
   void whoWouldGoOnGoesBackIfTheNewCheckHolds() {
-    Story story = late(Way.ASK).answer(Option.WAIT, "").held("too few up");
-    assertThat(story.wentBack()).isEqualTo("Held: too few up");
-    assertThat(drains(story)).hasSize(1);
+    BatchScript batchScript = late(Way.ASK).answer(Option.WAIT, "").held("too few up");
+    assertThat(batchScript.wentBack()).isEqualTo("Held: too few up");
+    assertThat(drains(batchScript)).hasSize(1);
   }
 
   /** The control of the two before: were the old verdict good enough, nobody would look again. */
   @Test
   void anOldVerdictThatCountedWouldBeSeen() {
-    Story story = late(Way.ASK);
+    BatchScript batchScript = late(Way.ASK);
     Decision before =
-        story
+        batchScript
             .decisions(Kind.LATE_DRAIN)
             .getLast()
             .answered(new Decision.Answer(Option.WAIT, "any", ""), 0);
-    story.meanwhile(batch -> batch.decision(before)).decide();
-    assertThat(drains(story)).hasSize(2);
+    batchScript.meanwhile(batch -> batch.decision(before)).decide();
+    assertThat(drains(batchScript)).hasSize(2);
   }
 
   @Test
   void whoWaitsLongerASecondTimeIsCheckedASecondTime() {
-    Story story = late(late(Way.ASK).answer(Option.WAIT, "").granted(), "a1");
-    assertThat(story.waitsFor()).isEqualTo("answer to g1.2");
-    story.answer(Option.WAIT, "");
-    assertThat(open(story).round()).isEqualTo(3);
-    assertThat(open(story).requested()).isTrue();
-    assertThat(drains(story)).hasSize(2);
+    BatchScript batchScript = late(late(Way.ASK).answer(Option.WAIT, "").granted(), "a1");
+    assertThat(batchScript.waitsFor()).isEqualTo("answer to g1.2");
+    batchScript.answer(Option.WAIT, "");
+    assertThat(open(batchScript).round()).isEqualTo(3);
+    assertThat(open(batchScript).requested()).isTrue();
+    assertThat(drains(batchScript)).hasSize(2);
   }
 
   @Test
   void aCheckAskedForBeforeTheAnswerDoesNotCount() {
-    Story story = late(Way.ASK);
-    story.meanwhile(
+    BatchScript batchScript = late(Way.ASK);
+    batchScript.meanwhile(
         batch ->
             batch.check(
                 new Check(Check.Kind.OPEN, 2, Check.Verdict.REQUESTED, "", JobBuilder.NOW)));
-    story.answer(Option.WAIT, "").granted();
-    assertThat(open(story).round()).isEqualTo(3);
-    assertThat(open(story).requested()).isTrue();
-    assertThat(drains(story)).hasSize(1);
+    batchScript.answer(Option.WAIT, "").granted();
+    assertThat(open(batchScript).round()).isEqualTo(3);
+    assertThat(open(batchScript).requested()).isTrue();
+    assertThat(drains(batchScript)).hasSize(1);
   }
 
   /** The second Drain was cancelled untouched; the first had touched the host. */
   @Test
   void theWayBackFromASecondRoundRecoversWhatTheFirstTouched() {
-    Story story = late(Way.ASK).answer(Option.WAIT, "").granted();
-    story.meanwhile(batch -> batch.goingBack(BackTo.REVERTED, "aborted")).decide();
-    assertThat(story.rounds()).contains("Drain a1 Cancelled");
-    assertThat(story.offered()).containsExactly("Recover a1");
+    BatchScript batchScript = late(Way.ASK).answer(Option.WAIT, "").granted();
+    batchScript.meanwhile(batch -> batch.goingBack(RollbackTarget.REVERTED, "aborted")).decide();
+    assertThat(batchScript.rounds()).contains("Drain a1 Cancelled");
+    assertThat(batchScript.offered()).containsExactly("Recover a1");
   }
 
   @Test
   void aLaterRunDoesNotDrainBehindTheBackOfWhoIsAsked() {
-    Story story = draining(Way.ASK, "i1").failed("Drain i1").anotherRun();
-    assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    assertThat(drains(story)).hasSize(1);
+    BatchScript batchScript = draining(Way.ASK, "i1").failed("Drain i1").anotherRun();
+    assertThat(batchScript.waitsFor()).isEqualTo("answer to g1.1");
+    assertThat(drains(batchScript)).hasSize(1);
   }
 
   @Test
@@ -223,34 +229,34 @@ class LateDrainsTest {
   }
 
   private static String told(int noLess) {
-    Story story = draining(Way.ASK, "a1");
-    Job late =
+    BatchScript batchScript = draining(Way.ASK, "a1");
+    BatchJob late =
         JobBuilder.job(Step.DRAIN, "a1")
             .round(2)
             .failed("late")
             .left(40, 3, 3, Duration.ofSeconds(noLess))
             .build();
-    story.end("Drain a1", _ -> late);
-    return pace(story).word() + " " + story.decisions(Kind.LATE_DRAIN).getLast().says();
+    batchScript.end("Drain a1", _ -> late);
+    return pace(batchScript).word() + " " + batchScript.decisions(Kind.LATE_DRAIN).getLast().says();
   }
 
-  private static Decision.Pace pace(Story story) {
-    return ((Decision.LateDrain) story.decisions(Kind.LATE_DRAIN).getLast().subject()).pace();
+  private static Decision.Pace pace(BatchScript batchScript) {
+    return ((Decision.LateDrain) batchScript.decisions(Kind.LATE_DRAIN).getLast().subject()).pace();
   }
 
   @Test
   void peopleAreRemindedAndAtLastTheBatchIsRequeued() {
-    Story story = late(Way.ASK);
-    assertThat(story.nextLook()).contains(JobBuilder.NOW.plus(Duration.ofMinutes(10)));
-    assertThat(story.host("a1").says())
+    BatchScript batchScript = late(Way.ASK);
+    assertThat(batchScript.nextLook()).contains(JobBuilder.NOW.plus(Duration.ofMinutes(10)));
+    assertThat(batchScript.host("a1").says())
         .isEqualTo(LATE + "Ask (policy search); drydock decision answer g1.1");
-    story.later(Duration.ofMinutes(9));
-    assertThat(story.decided(Action.Remind.class)).isEmpty();
-    story.later(Duration.ofMinutes(1));
-    assertThat(story.decided(Action.Remind.class)).hasSize(1);
-    story.later(Duration.ofMinutes(50));
-    assertThat(story.decided(Action.Withdraw.class)).hasSize(1);
-    assertThat(story.wentBack())
+    batchScript.later(Duration.ofMinutes(9));
+    assertThat(batchScript.decided(Action.Remind.class)).isEmpty();
+    batchScript.later(Duration.ofMinutes(1));
+    assertThat(batchScript.decided(Action.Remind.class)).hasSize(1);
+    batchScript.later(Duration.ofMinutes(50));
+    assertThat(batchScript.decided(Action.Withdraw.class)).hasSize(1);
+    assertThat(batchScript.wentBack())
         .isEqualTo(
             "Held: " + LATE + "Ask (policy search); Requeue by drydock: nobody answered in time");
   }
@@ -258,12 +264,13 @@ class LateDrainsTest {
   /** A claim asked for the check once more while the Drain waits for it. */
   @Test
   void aDrainThatWaitsForAnotherVerdictEndsWithIt() {
-    Story story = draining(Way.ASK, "a1");
-    story.meanwhile(
+    BatchScript batchScript = draining(Way.ASK, "a1");
+    batchScript.meanwhile(
         batch ->
             batch.check(
-                new Check(Check.Kind.OPEN, 2, Check.Verdict.REQUESTED, "", story.now().now())));
-    assertThat(story.decide().offered()).containsExactly("Drain a1");
-    assertThat(story.held("too few up").wentBack()).isEqualTo("Held: too few up");
+                new Check(
+                    Check.Kind.OPEN, 2, Check.Verdict.REQUESTED, "", batchScript.now().now())));
+    assertThat(batchScript.decide().offered()).containsExactly("Drain a1");
+    assertThat(batchScript.held("too few up").wentBack()).isEqualTo("Held: too few up");
   }
 }

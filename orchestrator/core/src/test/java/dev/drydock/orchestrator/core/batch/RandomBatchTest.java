@@ -3,20 +3,20 @@ package dev.drydock.orchestrator.core.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.impact.core.DrainTerms;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Decision.Kind;
 import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.JobStatus;
+import dev.drydock.orchestrator.core.testkit.BatchScript;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.Hooks;
 import dev.drydock.orchestrator.core.testkit.Repaired;
-import dev.drydock.orchestrator.core.testkit.Story;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -41,19 +41,22 @@ class RandomBatchTest {
     System.out.println("RandomBatchTest: -Dprop.seed=" + seed);
     for (int batch = 0; batch < BATCHES; batch++) {
       Random random = new Random(seed + batch);
-      Story story = Story.of(begin(random)).decide();
+      BatchScript batchScript = BatchScript.of(begin(random)).decide();
       int event = 0;
       try {
-        while (story.end().isEmpty() && event++ < EVENTS_MAX) {
-          happens(story, random);
+        while (batchScript.end().isEmpty() && event++ < EVENTS_MAX) {
+          happens(batchScript, random);
         }
       } catch (RuntimeException | AssertionError | StackOverflowError failed) {
-        throw new AssertionError("-Dprop.seed=" + (seed + batch) + " " + story.rounds(), failed);
+        throw new AssertionError(
+            "-Dprop.seed=" + (seed + batch) + " " + batchScript.rounds(), failed);
       }
-      assertThat(story.end())
-          .as("-Dprop.seed=%d waits for %s: %s", seed + batch, story.waitsFor(), story.rounds())
+      assertThat(batchScript.end())
+          .as(
+              "-Dprop.seed=%d waits for %s: %s",
+              seed + batch, batchScript.waitsFor(), batchScript.rounds())
           .isPresent();
-      assertThat(story.offered()).as("-Dprop.seed=%d", seed + batch).isEmpty();
+      assertThat(batchScript.offered()).as("-Dprop.seed=%d", seed + batch).isEmpty();
     }
   }
 
@@ -81,66 +84,66 @@ class RandomBatchTest {
     return batch;
   }
 
-  private static void happens(Story story, Random random) {
+  private static void happens(BatchScript batchScript, Random random) {
     if (random.nextInt(60) == 0) {
-      story.anotherRun();
-    } else if (random.nextInt(150) == 0 && story.now().grant().reclaim().isEmpty()) {
-      story.reclaimed();
-    } else if (random.nextInt(150) == 0 && story.now().aborted().isEmpty()) {
-      story.meanwhile(batch -> batch.aborting("aborted by rob")).decide();
-    } else if (!story.offered().isEmpty()) {
-      ends(story, any(random, story.offered().toArray(String[]::new)), random);
-    } else if (story.now().checks().stream().anyMatch(Check::requested)) {
+      batchScript.anotherRun();
+    } else if (random.nextInt(150) == 0 && batchScript.now().grant().reclaim().isEmpty()) {
+      batchScript.reclaimed();
+    } else if (random.nextInt(150) == 0 && batchScript.now().aborted().isEmpty()) {
+      batchScript.meanwhile(batch -> batch.aborting("aborted by rob")).decide();
+    } else if (!batchScript.offered().isEmpty()) {
+      ends(batchScript, any(random, batchScript.offered().toArray(String[]::new)), random);
+    } else if (batchScript.now().checks().stream().anyMatch(Check::requested)) {
       if (random.nextInt(8) == 0) {
-        story.held("too few up");
+        batchScript.held("too few up");
       } else {
-        story.granted();
+        batchScript.granted();
       }
     } else {
-      answered(story, random);
+      answered(batchScript, random);
     }
   }
 
-  private static void ends(Story story, String name, Random random) {
+  private static void ends(BatchScript batchScript, String name, Random random) {
     if (random.nextInt(8) == 0) {
-      story.claimed(name);
+      batchScript.claimed(name);
     } else if (random.nextInt(20) == 0) {
-      story.untaken(name);
+      batchScript.untaken(name);
     } else if (random.nextInt(5) == 0) {
-      story.end(name, any(random, ENDS.toArray(JobStatus[]::new)), "");
+      batchScript.end(name, any(random, ENDS.toArray(JobStatus[]::new)), "");
     } else if (name.startsWith("Hook") && random.nextInt(10) == 0) {
-      story.end(name, random.nextBoolean() ? JobStatus.WAITED : JobStatus.VETOED, "not now");
+      batchScript.end(name, random.nextBoolean() ? JobStatus.WAITED : JobStatus.VETOED, "not now");
     } else if (name.startsWith("Diagnose")) {
       Repaired.diagnosed(
-          story,
+          batchScript,
           name.substring(name.indexOf(' ') + 1),
           "read",
           Map.of("diagnosis.reachable", String.valueOf(random.nextInt(4) > 0)));
     } else {
-      story.done(name);
+      batchScript.done(name);
     }
   }
 
-  private static void answered(Story story, Random random) {
-    Optional<Decision> failure = open(story, Kind.BLOCKED_BATCH);
+  private static void answered(BatchScript batchScript, Random random) {
+    Optional<Decision> failure = open(batchScript, Kind.BLOCKED_BATCH);
     if (failure.isPresent()) {
-      var question = FailureAnswerRule.Question.of(story.now(), failure.get(), "");
-      story.answer(
+      var question = FailureAnswerRule.Question.of(batchScript.now(), failure.get(), "");
+      batchScript.answer(
           any(
               random,
               Stream.of(Option.RETRY, Option.GO_ON, Option.ABORT)
                   .filter(answer -> FailureAnswerRule.impossible(question, answer).isEmpty())
                   .toArray(Option[]::new)));
-    } else if (open(story, Kind.LATE_DRAIN).isPresent() && random.nextBoolean()) {
-      story.answer(
+    } else if (open(batchScript, Kind.LATE_DRAIN).isPresent() && random.nextBoolean()) {
+      batchScript.answer(
           any(random, Option.WAIT, Option.FORCE, Option.REVERT, Option.REQUEUE, Option.QUARANTINE));
     } else {
-      story.later(Duration.ofMinutes(7));
+      batchScript.later(Duration.ofMinutes(7));
     }
   }
 
-  private static Optional<Decision> open(Story story, Kind kind) {
-    return story.decisions(kind).stream().filter(Decision::open).findFirst();
+  private static Optional<Decision> open(BatchScript batchScript, Kind kind) {
+    return batchScript.decisions(kind).stream().filter(Decision::open).findFirst();
   }
 
   @SafeVarargs

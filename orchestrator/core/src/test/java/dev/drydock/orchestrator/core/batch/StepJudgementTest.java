@@ -2,8 +2,8 @@ package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.core.batch.Progress.Status;
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.batch.PhaseProgress.Status;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Phase;
@@ -50,10 +50,10 @@ class StepJudgementTest {
 
   @Test
   void anUpdateThatBeganIsBrokenAndOneThatBeganNothingGoesBack() {
-    Job failed = JobBuilder.job(Step.UPDATE, "h01").failed("no mirror").build();
+    BatchJob failed = JobBuilder.job(Step.UPDATE, "h01").failed("no mirror").build();
     for (Phase phase : List.of(Phase.UPDATE, Phase.HEALTH)) {
       assertThat(StepJudgement.judge(phase, List.of(failed), _ -> true))
-          .isEqualTo(new Progress(Status.BROKEN, "Update: no mirror"));
+          .isEqualTo(new PhaseProgress(Status.BROKEN, "Update: no mirror"));
       assertThat(StepJudgement.judge(phase, List.of(failed), _ -> false).status())
           .isEqualTo(Status.HELD);
     }
@@ -61,10 +61,11 @@ class StepJudgementTest {
 
   @Test
   void aBatchIsRefusedWhereOnlyPeopleCanMendEachOfItsHosts() {
-    Job people = JobBuilder.job(Step.DRAIN, "h01").failed("held").untouched(Mend.PEOPLE).build();
-    Job time = JobBuilder.job(Step.DRAIN, "h02").failed("locked").untouched(Mend.TIME).build();
+    BatchJob people =
+        JobBuilder.job(Step.DRAIN, "h01").failed("held").untouched(Mend.PEOPLE).build();
+    BatchJob time = JobBuilder.job(Step.DRAIN, "h02").failed("locked").untouched(Mend.TIME).build();
     assertThat(StepJudgement.judge(Phase.DRAIN, List.of(people), _ -> false))
-        .isEqualTo(new Progress(Status.REFUSED, "not touched: Drain: held"));
+        .isEqualTo(new PhaseProgress(Status.REFUSED, "not touched: Drain: held"));
     assertThat(StepJudgement.judge(Phase.DRAIN, List.of(people, time), _ -> false).status())
         .isEqualTo(Status.HELD);
   }
@@ -80,12 +81,12 @@ class StepJudgementTest {
   /** A check of the board that may pass the next time is no failure. */
   @Test
   void aBatchThatOnlyPassingObjectionsKeepTriesAgain() {
-    Job held = JobBuilder.job(Step.DRAIN, "h01").failed("a calendar is closed").held().build();
-    Job failed = JobBuilder.job(Step.DRAIN, "h02").failed("no way").build();
+    BatchJob held = JobBuilder.job(Step.DRAIN, "h01").failed("a calendar is closed").held().build();
+    BatchJob failed = JobBuilder.job(Step.DRAIN, "h02").failed("no way").build();
     assertThat(StepJudgement.judge(Phase.DRAIN, List.of(held), _ -> false))
-        .isEqualTo(new Progress(Status.HELD, "Drain: a calendar is closed"));
+        .isEqualTo(new PhaseProgress(Status.HELD, "Drain: a calendar is closed"));
     assertThat(StepJudgement.judge(Phase.DRAIN, List.of(held, failed), _ -> false))
-        .isEqualTo(new Progress(Status.FAILED, "Drain: no way"));
+        .isEqualTo(new PhaseProgress(Status.FAILED, "Drain: no way"));
   }
 
   @Test
@@ -96,16 +97,16 @@ class StepJudgementTest {
   }
 
   @SafeVarargs
-  private static Status judge(Phase phase, Optional<Job>... jobs) {
+  private static Status judge(Phase phase, Optional<BatchJob>... jobs) {
     return StepJudgement.judge(phase, Arrays.stream(jobs).map(Optional::get).toList(), _ -> false)
         .status();
   }
 
-  private static Optional<Job> drain(JobStatus state, int attempt) {
+  private static Optional<BatchJob> drain(JobStatus state, int attempt) {
     return job(Step.DRAIN, state, attempt);
   }
 
-  private static Optional<Job> job(Step step, JobStatus state, int attempt) {
+  private static Optional<BatchJob> job(Step step, JobStatus state, int attempt) {
     return Optional.of(JobBuilder.job(step, "h01").is(state, attempt).build());
   }
 }

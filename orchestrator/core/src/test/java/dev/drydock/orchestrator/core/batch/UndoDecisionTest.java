@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.testkit.JobBuilder;
@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /** What brings a host back to where it was before the batch. */
 class UndoDecisionTest {
-  private static final Optional<Job> NONE = Optional.empty();
+  private static final Optional<BatchJob> NONE = Optional.empty();
 
   @Test
   void leavesAHostAloneThatNobodyWasSentTo() {
@@ -75,8 +75,8 @@ class UndoDecisionTest {
 
   @Test
   void neverBringsAHostBackAsItWasThatSomebodyBeganToUpdate() {
-    Optional<Job> freeze = freeze(JobStatus.DONE, 1);
-    Optional<Job> drain = drain(JobStatus.DONE, 1);
+    Optional<BatchJob> freeze = freeze(JobStatus.DONE, 1);
+    Optional<BatchJob> drain = drain(JobStatus.DONE, 1);
     for (JobStatus end : List.of(JobStatus.DONE, JobStatus.FAILED, JobStatus.CANCELLED)) {
       assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, end, 1), false))
           .isInstanceOf(UndoDecision.Impossible.class);
@@ -108,19 +108,19 @@ class UndoDecisionTest {
                     + " unknown"));
   }
 
-  private static UndoDecision undo(Optional<Job> freeze, Optional<Job> drain) {
+  private static UndoDecision undo(Optional<BatchJob> freeze, Optional<BatchJob> drain) {
     return UndoDecision.of(freeze, drain, NONE, false);
   }
 
-  private static Optional<Job> freeze(JobStatus state, int attempt) {
+  private static Optional<BatchJob> freeze(JobStatus state, int attempt) {
     return job(Step.FREEZE, state, attempt);
   }
 
-  private static Optional<Job> drain(JobStatus state, int attempt) {
+  private static Optional<BatchJob> drain(JobStatus state, int attempt) {
     return job(Step.DRAIN, state, attempt);
   }
 
-  private static Optional<Job> job(Step step, JobStatus state, int attempt) {
+  private static Optional<BatchJob> job(Step step, JobStatus state, int attempt) {
     return Optional.of(JobBuilder.job(step, "h01").is(state, attempt).build());
   }
 }

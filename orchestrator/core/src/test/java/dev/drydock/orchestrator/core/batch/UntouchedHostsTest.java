@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.Action;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.Decision.Kind;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.Step;
+import dev.drydock.orchestrator.core.testkit.BatchScript;
 import dev.drydock.orchestrator.core.testkit.Batches;
 import dev.drydock.orchestrator.core.testkit.JobBuilder;
 import dev.drydock.orchestrator.core.testkit.Repaired;
-import dev.drydock.orchestrator.core.testkit.Story;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,22 +24,23 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A host on which nothing was begun comes back, whatever ended badly there. */
 class UntouchedHostsTest {
 
-  private static Story begin(OnHostFailure policy, String... hosts) {
+  private static BatchScript begin(OnHostFailure policy, String... hosts) {
     Batches batch = Batches.of(hosts).grant(grant -> grant.onHostFailure(policy));
     for (String host : hosts) {
       batch = batch.host(host, one -> one.ladder(Rung.values()));
     }
-    return Story.of(batch);
+    return BatchScript.of(batch);
   }
 
   @ParameterizedTest
   @EnumSource
   void anUpdateThatBeganNothingSendsTheHostBackToWait(OnHostFailure policy) {
-    Story story = begin(policy, "a1").until("Update a1").untouched("Update a1", Mend.TIME);
-    assertThat(story.offered()).containsExactly("Recover a1");
-    assertThat(story.toItsEnd().left("a1")).isEqualTo("Held: not touched: Update: said no");
-    assertThat(story.decided(Action.BeginRepair.class)).isEmpty();
-    assertThat(story.decided(Action.Ask.class)).isEmpty();
+    BatchScript batchScript =
+        begin(policy, "a1").until("Update a1").untouched("Update a1", Mend.TIME);
+    assertThat(batchScript.offered()).containsExactly("Recover a1");
+    assertThat(batchScript.toItsEnd().left("a1")).isEqualTo("Held: not touched: Update: said no");
+    assertThat(batchScript.decided(Action.BeginRepair.class)).isEmpty();
+    assertThat(batchScript.decided(Action.Ask.class)).isEmpty();
   }
 
   /** Whoever did not reach the host again may know all the same that it began nothing there. */
@@ -47,10 +48,11 @@ class UntouchedHostsTest {
   @EnumSource
   void anUnknownStepThatBeganNothingSendsTheHostBackToWait(OnHostFailure policy) {
     for (String step : List.of("Freeze a1", "Drain a1", "Update a1")) {
-      Story story = begin(policy, "a1", "a2").until(step).unknown(step, false).toItsEnd();
-      assertThat(story.left("a1")).as(step).startsWith("Held: not touched: ");
-      assertThat(story.left("a2")).as(step).matches("(Held|Upgraded): .*");
-      assertThat(story.decided(Action.Ask.class)).as(step).isEmpty();
+      BatchScript batchScript =
+          begin(policy, "a1", "a2").until(step).unknown(step, false).toItsEnd();
+      assertThat(batchScript.left("a1")).as(step).startsWith("Held: not touched: ");
+      assertThat(batchScript.left("a2")).as(step).matches("(Held|Upgraded): .*");
+      assertThat(batchScript.decided(Action.Ask.class)).as(step).isEmpty();
     }
   }
 
@@ -58,80 +60,86 @@ class UntouchedHostsTest {
   @ParameterizedTest
   @ValueSource(strings = {"Freeze a1", "Drain a1"})
   void anUnknownStepThatBeganSomethingKeepsTheHostAside(String step) {
-    Story story = begin(OnHostFailure.GO_ON, "a1", "a2").until(step).unknown(step, true);
-    assertThat(story.toItsEnd().left("a1")).startsWith("Quarantined: ");
+    BatchScript batchScript =
+        begin(OnHostFailure.GO_ON, "a1", "a2").until(step).unknown(step, true);
+    assertThat(batchScript.toItsEnd().left("a1")).startsWith("Quarantined: ");
   }
 
   @Test
   void aBatchThatLostItsRunGoesBackWhereItsUnknownFreezeBeganNothing() {
-    Story story = Story.of(Batches.of("a1")).until("Freeze a1");
-    Job freeze = story.jobs().getLast();
+    BatchScript batchScript = BatchScript.of(Batches.of("a1")).until("Freeze a1");
+    BatchJob freeze = batchScript.jobs().getLast();
     JobBuilder unknown = JobBuilder.job(Step.FREEZE, "a1").round(freeze.round());
-    story.meanwhile(batch -> batch.job(unknown.is(JobStatus.UNKNOWN, 1).begun(false)));
-    assertThat(story.reclaimed().toItsEnd().hosts()).isEqualTo("a1 Held");
-    assertThat(story.rounds()).containsExactly("Freeze a1 Unknown");
+    batchScript.meanwhile(batch -> batch.job(unknown.is(JobStatus.UNKNOWN, 1).begun(false)));
+    assertThat(batchScript.reclaimed().toItsEnd().hosts()).isEqualTo("a1 Held");
+    assertThat(batchScript.rounds()).containsExactly("Freeze a1 Unknown");
   }
 
   @ParameterizedTest
   @CsvSource({"Freeze a1", "Drain a1", "Update a1"})
   void whatOnlyPeopleCanMendEndsTheHostAsItWas(String step) {
-    Story story =
+    BatchScript batchScript =
         begin(OnHostFailure.HOLD, "a1").until(step).untouched(step, Mend.PEOPLE).toItsEnd();
-    assertThat(story.left("a1"))
+    assertThat(batchScript.left("a1"))
         .isEqualTo("Reverted: not touched: %s: said no".formatted(step.replace(" a1", "")));
   }
 
   @Test
   void eachHostOfABatchPaysForItsOwnReason() {
-    Story story = begin(OnHostFailure.ABORT, "a1", "a2").until("Drain a1");
-    story.untouched("Drain a1", Mend.PEOPLE).untouched("Drain a2", Mend.TIME).toItsEnd();
-    assertThat(story.hosts()).isEqualTo("a1 Reverted, a2 Held");
+    BatchScript batchScript = begin(OnHostFailure.ABORT, "a1", "a2").until("Drain a1");
+    batchScript.untouched("Drain a1", Mend.PEOPLE).untouched("Drain a2", Mend.TIME).toItsEnd();
+    assertThat(batchScript.hosts()).isEqualTo("a1 Reverted, a2 Held");
   }
 
   @Test
   void aHostOnWhichNothingWasBegunIsRecoveredBesideOneThatIsUpgraded() {
-    Story story = begin(OnHostFailure.ABORT, "a1", "a2").until("Update a1");
-    story.done("Update a1").untouched("Update a2", Mend.TIME);
-    assertThat(story.offered()).as("only what was updated is judged").containsExactly("Health a1");
-    story.done("Health a1");
-    assertThat(story.offered()).containsExactly("Recover a1", "Recover a2");
-    assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Upgraded, a2 Held");
+    BatchScript batchScript = begin(OnHostFailure.ABORT, "a1", "a2").until("Update a1");
+    batchScript.done("Update a1").untouched("Update a2", Mend.TIME);
+    assertThat(batchScript.offered())
+        .as("only what was updated is judged")
+        .containsExactly("Health a1");
+    batchScript.done("Health a1");
+    assertThat(batchScript.offered()).containsExactly("Recover a1", "Recover a2");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("a1 Upgraded, a2 Held");
   }
 
   @Test
   void aHostThatWasTouchedIsDealtWithAsPoliciesSay() {
-    Story story = begin(OnHostFailure.HOLD, "a1", "a2").until("Update a1");
-    story.failed("Update a1").untouched("Update a2", Mend.PEOPLE);
-    assertThat(story.offered()).containsExactly("Diagnose a1");
-    story.failed("Diagnose a1");
-    assertThat(story.waitsFor()).isEqualTo("answer to g1.1");
-    assertThat(story.decisions(Kind.BLOCKED_BATCH).getFirst().reasons()).containsOnlyKeys("a1");
+    BatchScript batchScript = begin(OnHostFailure.HOLD, "a1", "a2").until("Update a1");
+    batchScript.failed("Update a1").untouched("Update a2", Mend.PEOPLE);
+    assertThat(batchScript.offered()).containsExactly("Diagnose a1");
+    batchScript.failed("Diagnose a1");
+    assertThat(batchScript.waitsFor()).isEqualTo("answer to g1.1");
+    assertThat(batchScript.decisions(Kind.BLOCKED_BATCH).getFirst().reasons())
+        .containsOnlyKeys("a1");
   }
 
   /** The control: without the word of the consumer the host counts as touched. */
   @Test
   void anUpdateOfWhichNothingIsSaidCountsAsBegun() {
-    Story story = Story.of(Batches.of("a1")).until("Update a1").failed("Update a1");
-    assertThat(Repaired.answers(story, "a1").hosts()).isEqualTo("a1 Quarantined");
+    BatchScript batchScript =
+        BatchScript.of(Batches.of("a1")).until("Update a1").failed("Update a1");
+    assertThat(Repaired.answers(batchScript, "a1").hosts()).isEqualTo("a1 Quarantined");
   }
 
   @Test
   void anAbortTakesAHostBackWhoseUpdateBeganNothing() {
-    Story story = begin(OnHostFailure.ABORT, "a1", "a2").until("Update a1");
-    story.untouched("Update a1", Mend.TIME);
-    story.meanwhile(batch -> batch.aborted("aborted by rob")).decide();
-    assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Cancelled, a2 Cancelled");
+    BatchScript batchScript = begin(OnHostFailure.ABORT, "a1", "a2").until("Update a1");
+    batchScript.untouched("Update a1", Mend.TIME);
+    batchScript.meanwhile(batch -> batch.aborted("aborted by rob")).decide();
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("a1 Cancelled, a2 Cancelled");
   }
 
   /** A process died after the lock of the host became a quarantine, and an abort comes. */
   @Test
   void aHostThatIsToBeQuarantinedStaysSo() {
-    Story story = Story.of(Batches.of("a1", "a2")).until("Drain a1").done("Drain a1", "Drain a2");
-    story.meanwhile(
+    BatchScript batchScript =
+        BatchScript.of(Batches.of("a1", "a2")).until("Drain a1").done("Drain a1", "Drain a2");
+    batchScript.meanwhile(
         batch ->
             batch.host("a1", host -> host.condemned("it is broken")).aborted("aborted by rob"));
-    story.decide();
-    assertThat(story.left("a1")).isEqualTo("Quarantined: it is broken");
-    assertThat(story.toItsEnd().hosts()).isEqualTo("a1 Quarantined, a2 Cancelled");
+    batchScript.decide();
+    assertThat(batchScript.left("a1")).isEqualTo("Quarantined: it is broken");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("a1 Quarantined, a2 Cancelled");
   }
 }

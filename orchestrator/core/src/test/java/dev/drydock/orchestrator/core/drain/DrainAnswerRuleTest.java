@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Person;
 import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.Decision.Option;
-import dev.drydock.orchestrator.core.model.Word;
+import dev.drydock.orchestrator.core.model.NamedConstant;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,7 +35,9 @@ class DrainAnswerRuleTest {
   void theTable(
       boolean forced, String forceBy, String by, boolean owns, String answer, String outcome) {
     Question question = new Question(forced, Optional.ofNullable(forceBy), "rob");
-    assertThat(DrainAnswerRule.of(question, new Person(by, owns), Word.of(Option.class, answer)))
+    assertThat(
+            DrainAnswerRule.of(
+                question, new Person(by, owns), NamedConstant.of(Option.class, answer)))
         .hasToString(outcome);
   }
 }

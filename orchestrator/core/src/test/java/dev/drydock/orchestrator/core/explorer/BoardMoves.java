@@ -1,14 +1,14 @@
 package dev.drydock.orchestrator.core.explorer;
 
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Check.Kind;
 import dev.drydock.orchestrator.core.model.Check.Verdict;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.GrantStage;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
@@ -35,41 +35,41 @@ final class BoardMoves {
 
   void moves() {
     BatchSnapshot rows = steps.before().rows;
-    for (Job job : rows.jobs()) {
-      if (job.status() == JobStatus.CLAIMED) {
-        claimed(job, _ -> {});
+    for (BatchJob batchJob : rows.jobs()) {
+      if (batchJob.status() == JobStatus.CLAIMED) {
+        claimed(batchJob, _ -> {});
       }
     }
-    for (Job job : rows.jobs()) {
-      if (job.status() == JobStatus.PENDING) {
-        pending(job);
+    for (BatchJob batchJob : rows.jobs()) {
+      if (batchJob.status() == JobStatus.PENDING) {
+        pending(batchJob);
       }
     }
     rows.checks().forEach(this::check);
   }
 
-  private void pending(Job job) {
-    World world = steps.before();
-    Grant grant = world.rows.grant();
-    String name = name(job);
+  private void pending(BatchJob batchJob) {
+    BatchState batchState = steps.before();
+    Grant grant = batchState.rows.grant();
+    String name = name(batchJob);
     boolean barred =
-        job.step().leadsForward() && (grant.aborted() || grant.turnedBack().isPresent());
-    if (job.run() != grant.run() || barred) {
+        batchJob.step().leadsForward() && (grant.aborted() || grant.turnedBack().isPresent());
+    if (batchJob.run() != grant.run() || barred) {
       // Nobody may take it: its time ends.
-      steps.kind(name + " expires", after -> end(after, job, JobStatus.EXPIRED, "", false));
+      steps.kind(name + " expires", after -> end(after, batchJob, JobStatus.EXPIRED, "", false));
       return;
     }
     steps.fault(
         Fault.UNCLAIMED,
         name + " is claimed by nobody",
-        after -> end(after, job, JobStatus.EXPIRED, "", false));
-    if (job.step() == Step.DRAIN && !bug.boardBlind()) {
+        after -> end(after, batchJob, JobStatus.EXPIRED, "", false));
+    if (batchJob.step() == Step.DRAIN && !bug.boardBlind()) {
       Optional<Check> open =
-          world.rows.checks().stream().filter(check -> check.kind() == Kind.OPEN).findFirst();
+          batchState.rows.checks().stream().filter(check -> check.kind() == Kind.OPEN).findFirst();
       Verdict verdict = open.map(Check::verdict).orElse(Verdict.REQUESTED);
       boolean drained =
-          world.rows.jobs().stream().anyMatch(one -> one.step() == Step.DRAIN && one.done());
-      if (verdict == Verdict.GRANT && !drained && world.is(World.STALE)) {
+          batchState.rows.jobs().stream().anyMatch(one -> one.step() == Step.DRAIN && one.done());
+      if (verdict == Verdict.GRANT && !drained && batchState.is(BatchState.STALE)) {
         steps.kind(
             name + " asks the open check again",
             after -> after.rows = Rows.of(after).check(asked(open.orElseThrow())).done());
@@ -80,9 +80,9 @@ final class BoardMoves {
       }
     }
     if (scenario.coarse()) {
-      claimed(claim(job), after -> take(after, job));
+      claimed(claim(batchJob), after -> take(after, batchJob));
     } else {
-      steps.kind(name + " is claimed", after -> take(after, job));
+      steps.kind(name + " is claimed", after -> take(after, batchJob));
     }
   }
 
@@ -90,75 +90,80 @@ final class BoardMoves {
     return new Check(Kind.OPEN, open.round() + 1, Verdict.REQUESTED, "", Rows.NOW);
   }
 
-  private static Job claim(Job job) {
-    return job.with(JobStatus.CLAIMED, job.attempt() + 1, job.message(), Optional.empty());
+  private static BatchJob claim(BatchJob batchJob) {
+    return batchJob.with(
+        JobStatus.CLAIMED, batchJob.attempt() + 1, batchJob.message(), Optional.empty());
   }
 
-  private void take(World after, Job job) {
-    rules.claims(after, job);
-    after.rows = Rows.of(after).job(job.id(), BoardMoves::claim).done();
-    after.truth[World.of(job.host())] = Truth.given(after.truth[World.of(job.host())], job);
+  private void take(BatchState after, BatchJob batchJob) {
+    rules.claims(after, batchJob);
+    after.rows = Rows.of(after).job(batchJob.id(), BoardMoves::claim).done();
+    after.truth[BatchState.of(batchJob.host())] =
+        ActualHostState.given(after.truth[BatchState.of(batchJob.host())], batchJob);
   }
 
   /** All ways in which a job that somebody has may end. */
-  private void claimed(Job job, Consumer<World> first) {
-    String name = name(job);
-    boolean hook = job.step() == Step.HOOK || job.step() == Step.UNHOOK;
-    int truth = steps.before().truth[World.of(job.host())];
-    boolean verify = job.step() == Step.VERIFY;
+  private void claimed(BatchJob batchJob, Consumer<BatchState> first) {
+    String name = name(batchJob);
+    boolean hook = batchJob.step() == Step.HOOK || batchJob.step() == Step.UNHOOK;
+    int truth = steps.before().truth[BatchState.of(batchJob.host())];
+    boolean verify = batchJob.step() == Step.VERIFY;
     // A host that was not updated may be on the release, and is not if it is known to be elsewhere.
-    int elsewhere = back(steps.before(), job) ? Truth.ON_RELEASE : Truth.TAKEN_BACK;
+    int elsewhere =
+        back(steps.before(), batchJob) ? ActualHostState.ON_RELEASE : ActualHostState.TAKEN_BACK;
     boolean there =
-        Truth.any(truth, Truth.ON_RELEASE | Truth.UPDATED) && !Truth.is(truth, elsewhere);
+        ActualHostState.any(truth, ActualHostState.ON_RELEASE | ActualHostState.UPDATED)
+            && !ActualHostState.is(truth, elsewhere);
     if (!verify || there) {
       steps.kind(
-          name + " Done", first.andThen(after -> end(after, job, JobStatus.DONE, "", false)));
+          name + " Done", first.andThen(after -> end(after, batchJob, JobStatus.DONE, "", false)));
     } else {
       steps.kind(
           name + " Failed: another release",
-          first.andThen(after -> end(after, job, JobStatus.FAILED, "another release", false)));
-      if (!Truth.is(truth, Truth.TOUCHED)) {
+          first.andThen(after -> end(after, batchJob, JobStatus.FAILED, "another release", false)));
+      if (!ActualHostState.is(truth, ActualHostState.TOUCHED)) {
         steps.free(
             name + " Done: on the release",
-            first.andThen(after -> end(after, job, JobStatus.DONE, "it is on it", false)));
+            first.andThen(after -> end(after, batchJob, JobStatus.DONE, "it is on it", false)));
       }
     }
-    Untouched.moves(steps, job, name, first);
+    Untouched.moves(steps, batchJob, name, first);
     if (!verify || there) {
       steps.fault(
           Fault.FAILED,
           name + " Failed",
-          first.andThen(after -> end(after, job, JobStatus.FAILED, "it did not work", false)));
+          first.andThen(after -> end(after, batchJob, JobStatus.FAILED, "it did not work", false)));
     }
     if (!hook) {
       steps.fault(
           Fault.UNKNOWN,
           name + " Unknown",
-          first.andThen(after -> end(after, job, JobStatus.UNKNOWN, "nobody knows", false)));
+          first.andThen(after -> end(after, batchJob, JobStatus.UNKNOWN, "nobody knows", false)));
     }
-    silent(job, name, first);
-    if (job.step() == Step.FREEZE) {
+    silent(batchJob, name, first);
+    if (batchJob.step() == Step.FREEZE) {
       steps.fault(
           Fault.OBJECTED,
           name + " Failed: the board objects",
-          first.andThen(after -> end(after, job, JobStatus.FAILED, "found another", true)));
+          first.andThen(after -> end(after, batchJob, JobStatus.FAILED, "found another", true)));
     }
     if (hook) {
       steps.fault(
           Fault.WAITED,
           name + " Wait",
-          first.andThen(after -> end(after, job, JobStatus.WAITED, "not yet", false)));
+          first.andThen(after -> end(after, batchJob, JobStatus.WAITED, "not yet", false)));
     }
     boolean mayVeto =
-        job.step() == Step.HOOK
-            && steps.before().rows.hooks().get(job.hook() - 1).stage() == Stage.BEFORE_UNDEPLOY;
+        batchJob.step() == Step.HOOK
+            && steps.before().rows.hooks().get(batchJob.hook() - 1).stage()
+                == Stage.BEFORE_UNDEPLOY;
     if (mayVeto) {
       steps.fault(
           Fault.VETOED,
           name + " Veto",
-          first.andThen(after -> end(after, job, JobStatus.VETOED, "not now", false)));
+          first.andThen(after -> end(after, batchJob, JobStatus.VETOED, "not now", false)));
     }
-    if (job.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent()) {
+    if (batchJob.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent()) {
       Map.of(
               Fault.HOPELESS, Found.HOPELESS,
               Fault.UNRECOGNISED, Found.UNRECOGNISED,
@@ -169,16 +174,16 @@ final class BoardMoves {
                       fault,
                       name + " Done: " + found,
                       first.andThen(
-                          after -> end(after, job, JobStatus.DONE, found.toString(), false))));
+                          after -> end(after, batchJob, JobStatus.DONE, found.toString(), false))));
     }
   }
 
-  private void silent(Job job, String name, Consumer<World> first) {
+  private void silent(BatchJob batchJob, String name, Consumer<BatchState> first) {
     steps.fault(
         Fault.SILENT,
         name + " falls silent and expires",
-        first.andThen(after -> end(after, job, JobStatus.EXPIRED, "", false)));
-    if (job.attempt() < ATTEMPTS_MAX) {
+        first.andThen(after -> end(after, batchJob, JobStatus.EXPIRED, "", false)));
+    if (batchJob.attempt() < ATTEMPTS_MAX) {
       steps.fault(
           Fault.AGAIN,
           name + " falls silent and is given out again",
@@ -187,31 +192,35 @@ final class BoardMoves {
                   after.rows =
                       Rows.of(after)
                           .job(
-                              job.id(),
+                              batchJob.id(),
                               one ->
                                   one.with(JobStatus.PENDING, one.attempt(), "", Optional.empty()))
                           .done()));
     }
   }
 
-  private static void end(World after, Job job, JobStatus how, String says, boolean held) {
+  private static void end(
+      BatchState after, BatchJob batchJob, JobStatus how, String says, boolean held) {
     boolean diagnosed =
         how == JobStatus.DONE
-            && job.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent();
+            && batchJob.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent();
     Map<String, String> facts = diagnosed ? Found.of(says).facts() : Map.of();
-    Job.Told told = Untouched.told(after, job, how);
+    BatchJob.Told told = Untouched.told(after, batchJob, how);
     after.rows =
-        Rows.of(after).job(job.id(), one -> Rows.ended(one, how, says, held, facts, told)).done();
-    int host = World.of(job.host());
-    if (job.given()) {
-      after.truth[host] = Truth.ended(after.truth[host], job, how, back(after, job));
+        Rows.of(after)
+            .job(batchJob.id(), one -> Rows.ended(one, how, says, held, facts, told))
+            .done();
+    int host = BatchState.of(batchJob.host());
+    if (batchJob.given()) {
+      after.truth[host] =
+          ActualHostState.ended(after.truth[host], batchJob, how, back(after, batchJob));
     }
   }
 
   /** Whether work on the host is about the release that it had before. */
-  private static boolean back(World world, Job job) {
-    return world.rows.hosts().stream()
-        .filter(one -> one.name().equals(job.host()))
+  private static boolean back(BatchState batchState, BatchJob batchJob) {
+    return batchState.rows.hosts().stream()
+        .filter(one -> one.name().equals(batchJob.host()))
         .findFirst()
         .flatMap(BatchHost::backTo)
         .isPresent();
@@ -224,11 +233,11 @@ final class BoardMoves {
       boolean useful =
           check.kind() == Kind.OPEN
               && check.verdict() == Verdict.GRANT
-              && !steps.before().is(World.STALE)
+              && !steps.before().is(BatchState.STALE)
               && steps.before().rows.jobs().stream()
-                  .anyMatch(job -> job.step() == Step.DRAIN && !job.ended());
+                  .anyMatch(batchJob -> batchJob.step() == Step.DRAIN && !batchJob.ended());
       if (useful) {
-        steps.fault(Fault.STALE, name + " gets old", after -> after.flags |= World.STALE);
+        steps.fault(Fault.STALE, name + " gets old", after -> after.flags |= BatchState.STALE);
       }
       return;
     }
@@ -245,7 +254,7 @@ final class BoardMoves {
                   .grant(Rows.stage(grant, stage))
                   .done();
           if (check.kind() == Kind.OPEN) {
-            after.flags = (after.flags | World.OPENED) & ~World.STALE;
+            after.flags = (after.flags | BatchState.OPENED) & ~BatchState.STALE;
           }
         });
     steps.fault(
@@ -272,8 +281,8 @@ final class BoardMoves {
     return new Check(check.kind(), check.round(), how, why, asked);
   }
 
-  private static String name(Job job) {
-    return "%s %s (%d)".formatted(job.step().word(), job.host(), job.round())
-        + job.repair().map(repair -> " " + repair).orElse("");
+  private static String name(BatchJob batchJob) {
+    return "%s %s (%d)".formatted(batchJob.step().word(), batchJob.host(), batchJob.round())
+        + batchJob.repair().map(repair -> " " + repair).orElse("");
   }
 }

@@ -2,12 +2,12 @@ package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.HostEnd;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairAction;
@@ -35,8 +35,12 @@ final class Bugs {
           boolean drained =
               rows.jobs().stream()
                   .anyMatch(
-                      job -> job.step() == Step.DRAIN && job.host().equals("h1") && job.done());
-          boolean updated = rows.jobs().stream().anyMatch(job -> job.step() == Step.UPDATE);
+                      batchJob ->
+                          batchJob.step() == Step.DRAIN
+                              && batchJob.host().equals("h1")
+                              && batchJob.done());
+          boolean updated =
+              rows.jobs().stream().anyMatch(batchJob -> batchJob.step() == Step.UPDATE);
           return drained && !updated && rows.grant().turnedBack().isEmpty()
               ? more(actions, publish(Step.UPDATE, "h1", 3))
               : actions;
@@ -97,49 +101,51 @@ final class Bugs {
   }
 
   static Bug seeing(JobStatus real, JobStatus seen) {
-    return jobs(job -> job.status() == real ? as(job, seen) : job);
+    return jobs(batchJob -> batchJob.status() == real ? as(batchJob, seen) : batchJob);
   }
 
   static Bug seeing(Step step, JobStatus real, JobStatus seen) {
-    return jobs(job -> job.step() == step && job.status() == real ? as(job, seen) : job);
+    return jobs(
+        batchJob ->
+            batchJob.step() == step && batchJob.status() == real ? as(batchJob, seen) : batchJob);
   }
 
-  static Job as(Job job, JobStatus seen) {
-    return job.with(seen, Math.max(1, job.attempt()), "seen so", Optional.of(Rows.NOW));
+  static BatchJob as(BatchJob batchJob, JobStatus seen) {
+    return batchJob.with(seen, Math.max(1, batchJob.attempt()), "seen so", Optional.of(Rows.NOW));
   }
 
   /** Repairs that change a host are taken for ones that read it. */
   static Bug harmless() {
     return jobs(
-        job ->
-            new Job(
-                job.id(),
-                job.step(),
-                job.host(),
-                job.round(),
-                job.run(),
-                job.topic(),
-                job.status(),
-                job.attempt(),
-                job.message(),
-                job.hook(),
-                job.held(),
-                job.repair().map(_ -> RepairAction.VERIFY.word()),
-                job.left(),
-                job.facts(),
-                job.told(),
-                job.createdAt(),
-                job.endedAt()));
+        batchJob ->
+            new BatchJob(
+                batchJob.id(),
+                batchJob.step(),
+                batchJob.host(),
+                batchJob.round(),
+                batchJob.run(),
+                batchJob.topic(),
+                batchJob.status(),
+                batchJob.attempt(),
+                batchJob.message(),
+                batchJob.hook(),
+                batchJob.held(),
+                batchJob.repair().map(_ -> RepairAction.VERIFY.word()),
+                batchJob.left(),
+                batchJob.facts(),
+                batchJob.told(),
+                batchJob.createdAt(),
+                batchJob.endedAt()));
   }
 
-  static Bug jobs(UnaryOperator<Job> change) {
+  static Bug jobs(UnaryOperator<BatchJob> change) {
     return Bug.reading(
         rows -> Rows.of(rows).jobs(rows.jobs().stream().map(change).toList()).done());
   }
 
   /** Lost jobs of the step are not read. */
   static Bug overlooking(Step step) {
-    Predicate<Job> lost = job -> job.step() == step && job.lost();
+    Predicate<BatchJob> lost = batchJob -> batchJob.step() == step && batchJob.lost();
     return Bug.reading(
         rows -> Rows.of(rows).jobs(rows.jobs().stream().filter(lost.negate()).toList()).done());
   }

@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.explorer;
 
-import dev.drydock.orchestrator.core.batch.Draft;
+import dev.drydock.orchestrator.core.batch.SnapshotDraft;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Phase;
@@ -16,7 +16,7 @@ final class Decisions {
   private static final int KNOWN_MAX = 20_000;
 
   private final Function<BatchSnapshot, List<Action>> planner;
-  private final Map<Canon.Key, Decided> known = new HashMap<>();
+  private final Map<StateHash.Key, Decided> known = new HashMap<>();
 
   Decisions(Function<BatchSnapshot, List<Action>> planner) {
     this.planner = planner;
@@ -40,12 +40,12 @@ final class Decisions {
       String failure) {}
 
   Decided of(BatchSnapshot rows) {
-    Canon canon = new Canon();
-    canon.rows(rows);
+    StateHash stateHash = new StateHash();
+    stateHash.rows(rows);
     if (known.size() > KNOWN_MAX) {
       known.clear();
     }
-    return known.computeIfAbsent(canon.key(), _ -> decide(rows));
+    return known.computeIfAbsent(stateHash.key(), _ -> decide(rows));
   }
 
   private Decided decide(BatchSnapshot rows) {
@@ -53,16 +53,16 @@ final class Decisions {
     Phase phase = Phase.VERIFY;
     boolean rest = true;
     List<Action> actions;
-    Draft draft = new Draft(rows);
+    SnapshotDraft snapshotDraft = new SnapshotDraft(rows);
     try {
       actions = planner.apply(rows);
       BatchSnapshot last = rows;
       for (Action action : actions) {
         if (judged(action)) {
-          last = draft.snapshot();
+          last = snapshotDraft.snapshot();
         }
         before.add(last);
-        draft.act(action);
+        snapshotDraft.act(action);
         if (action instanceof Action.InPhase(Phase next)) {
           phase = next;
         } else if (!(action instanceof Action.Wait)) {
@@ -72,7 +72,7 @@ final class Decisions {
     } catch (RuntimeException failed) {
       return new Decided(List.of(), List.of(), rows, false, phase, failed.toString());
     }
-    return new Decided(actions, before, rest ? rows : draft.snapshot(), rest, phase, "");
+    return new Decided(actions, before, rest ? rows : snapshotDraft.snapshot(), rest, phase, "");
   }
 
   private static boolean judged(Action action) {

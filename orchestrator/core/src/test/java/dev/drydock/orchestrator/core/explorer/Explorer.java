@@ -25,9 +25,9 @@ final class Explorer {
 
   private final Scenario scenario;
   private final Moves moves;
-  private final World start;
-  private final Map<Canon.Key, Integer> numbers = new HashMap<>();
-  private final Deque<World> frontier = new ArrayDeque<>();
+  private final BatchState start;
+  private final Map<StateHash.Key, Integer> numbers = new HashMap<>();
+  private final Deque<BatchState> frontier = new ArrayDeque<>();
   private final Map<String, String> names = new HashMap<>();
   private final List<String> how = new ArrayList<>();
   private final Map<String, String> broken = new TreeMap<>();
@@ -69,12 +69,12 @@ final class Explorer {
   Seen explore(Predicate<String> stop) {
     visit(start, -1, "start");
     for (int state = 0; !frontier.isEmpty(); state++) {
-      World world = frontier.remove();
-      if (world.over()) {
+      BatchState batchState = frontier.remove();
+      if (batchState.over()) {
         next[state] = -1;
         continue;
       }
-      follow(state, world);
+      follow(state, batchState);
       if (broken.keySet().stream().anyMatch(stop)) {
         return seen();
       }
@@ -90,9 +90,9 @@ final class Explorer {
     return new Seen(numbers.size(), edges, broken, moves.struck(), traces);
   }
 
-  private void follow(int state, World world) {
+  private void follow(int state, BatchState batchState) {
     next[state] = -2;
-    for (Steps.Move move : moves.from(world)) {
+    for (Steps.Move move : moves.from(batchState)) {
       edges++;
       for (Broken rule : move.broken()) {
         broken.computeIfAbsent(rule.rule(), _ -> rule.why() + way(state) + "\n    " + move.name());
@@ -105,8 +105,8 @@ final class Explorer {
     }
   }
 
-  private int visit(World world, int parent, String move) {
-    Canon.Key key = world.key();
+  private int visit(BatchState batchState, int parent, String move) {
+    StateHash.Key key = batchState.key();
     Integer known = numbers.get(key);
     if (known != null) {
       return known;
@@ -119,7 +119,7 @@ final class Explorer {
     numbers.put(key, number);
     parents[number] = parent;
     how.add(names.computeIfAbsent(move, Function.identity()));
-    frontier.add(world);
+    frontier.add(batchState);
     return number;
   }
 

@@ -2,12 +2,12 @@ package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.orchestrator.core.model.Action;
-import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Remediation;
+import dev.drydock.orchestrator.core.model.RollbackTarget;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,15 +21,17 @@ final class HarmBugs {
 
   /** That nobody claimed a job is taken for a failure of its host. */
   static Bug impatient() {
-    return Bugs.jobs(job -> job.unclaimed() ? Bugs.as(job, JobStatus.FAILED) : job);
+    return Bugs.jobs(
+        batchJob -> batchJob.unclaimed() ? Bugs.as(batchJob, JobStatus.FAILED) : batchJob);
   }
 
   /** A batch that could try again ends. */
   static Bug lasting() {
     return Bug.changing(
         (_, action) ->
-            action instanceof Action.GoBack(BackTo end, String why) && end == BackTo.HELD
-                ? new Action.GoBack(BackTo.REVERTED, why)
+            action instanceof Action.GoBack(RollbackTarget end, String why)
+                    && end == RollbackTarget.HELD
+                ? new Action.GoBack(RollbackTarget.REVERTED, why)
                 : action);
   }
 
@@ -44,40 +46,50 @@ final class HarmBugs {
 
   /** What consumers say of whether anything was begun is not read. */
   static Bug heedless() {
-    return Bugs.jobs(job -> told(job, Job.Told.NOTHING));
+    return Bugs.jobs(batchJob -> told(batchJob, BatchJob.Told.NOTHING));
   }
 
   /** What is said of it is read only of jobs whose outcome is known. */
   static Bug deaf() {
-    return Bugs.jobs(job -> job.status() == JobStatus.UNKNOWN ? told(job, Job.Told.NOTHING) : job);
+    return Bugs.jobs(
+        batchJob ->
+            batchJob.status() == JobStatus.UNKNOWN
+                ? told(batchJob, BatchJob.Told.NOTHING)
+                : batchJob);
   }
 
   /** A host that was not drained in time counts as touched, whatever is said of it. */
   static Bug blaming() {
     return Bugs.jobs(
-        job ->
-            job.step() == Step.DRAIN
-                ? told(job, new Job.Told(Optional.empty(), job.told().mend(), job.told().cause()))
-                : job);
+        batchJob ->
+            batchJob.step() == Step.DRAIN
+                ? told(
+                    batchJob,
+                    new BatchJob.Told(
+                        Optional.empty(), batchJob.told().mend(), batchJob.told().cause()))
+                : batchJob);
   }
 
   /** Any failure of the step is taken for one that began nothing. */
   static Bug trusting(Step step) {
-    Job.Told nothing = new Job.Told(Optional.of(false), Optional.empty(), "");
+    BatchJob.Told nothing = new BatchJob.Told(Optional.of(false), Optional.empty(), "");
     return Bugs.jobs(
-        job -> job.step() == step && job.status() == JobStatus.FAILED ? told(job, nothing) : job);
+        batchJob ->
+            batchJob.step() == step && batchJob.status() == JobStatus.FAILED
+                ? told(batchJob, nothing)
+                : batchJob);
   }
 
   /** A fact of a diagnosis is read as something else. */
   static Bug finding(String fact, String what) {
     return Bugs.jobs(
-        job -> {
-          if (!job.facts().containsKey(fact)) {
-            return job;
+        batchJob -> {
+          if (!batchJob.facts().containsKey(fact)) {
+            return batchJob;
           }
-          Map<String, String> facts = new HashMap<>(job.facts());
+          Map<String, String> facts = new HashMap<>(batchJob.facts());
           facts.put(fact, what);
-          return Rows.found(job, facts, job.told());
+          return Rows.found(batchJob, facts, batchJob.told());
         });
   }
 
@@ -98,7 +110,7 @@ final class HarmBugs {
     return left;
   }
 
-  private static Job told(Job job, Job.Told told) {
-    return Rows.found(job, job.facts(), told);
+  private static BatchJob told(BatchJob batchJob, BatchJob.Told told) {
+    return Rows.found(batchJob, batchJob.facts(), told);
   }
 }

@@ -1,17 +1,17 @@
 package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.impact.core.Ladder.Rung;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.HostEnd;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
+import dev.drydock.orchestrator.core.model.NamedConstant;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
-import dev.drydock.orchestrator.core.model.Word;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,13 +28,15 @@ final class HarmRules {
   private HarmRules() {}
 
   /** A host leaves its batch. */
-  static void leaves(Rules rules, World world, BatchSnapshot rows, String host, HostEnd end) {
+  static void leaves(
+      Rules rules, BatchState batchState, BatchSnapshot rows, String host, HostEnd end) {
     // Who is held waits again: that is no end.
     boolean asHoped = end == HostEnd.UPGRADED || end == HostEnd.SKIPPED || end == HostEnd.HELD;
-    boolean touched = Truth.is(world.truth[World.of(host)], Truth.TOUCHED);
+    boolean touched =
+        ActualHostState.is(batchState.truth[BatchState.of(host)], ActualHostState.TOUCHED);
     if (end == HostEnd.QUARANTINED && !rows.grant().aborted() && !keptAside(rows, host)) {
       rules.require(
-          hooksLost(rows) || ((touched || unread(rows, host)) && harmed(world, rows, host)),
+          hooksLost(rows) || ((touched || unread(rows, host)) && harmed(batchState, rows, host)),
           "UNTOUCHED-QUARANTINED",
           host + " is quarantined, and nothing that was begun on it ended badly");
     }
@@ -46,7 +48,8 @@ final class HarmRules {
     }
     if (end == HostEnd.QUARANTINED && mayBeDiagnosed(rows)) {
       rules.require(
-          !Truth.is(world.truth[World.of(host)], Truth.UPDATED) || diagnosed(rows, host),
+          !ActualHostState.is(batchState.truth[BatchState.of(host)], ActualHostState.UPDATED)
+              || diagnosed(rows, host),
           "UNDIAGNOSED",
           host + " is quarantined, and nobody found out what it has since it failed");
     }
@@ -74,18 +77,22 @@ final class HarmRules {
    * Rounds of it that people ordered since are not diagnosed once more, nor is what was tried.
    */
   private static boolean diagnosed(BatchSnapshot rows, String host) {
-    List<Job> own = rows.jobs().stream().filter(job -> job.host().equals(host)).toList();
+    List<BatchJob> own =
+        rows.jobs().stream().filter(batchJob -> batchJob.host().equals(host)).toList();
     int found =
         own.stream()
-            .filter(job -> job.ended() && job.given())
-            .filter(job -> job.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent())
-            .mapToInt(Job::round)
+            .filter(batchJob -> batchJob.ended() && batchJob.given())
+            .filter(
+                batchJob ->
+                    batchJob.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent())
+            .mapToInt(BatchJob::round)
             .max()
             .orElse(0);
     return own.stream()
-        .filter(job -> DIAGNOSED.contains(job.step()) && job.ended() && !job.done())
-        .filter(job -> job.given() && !job.untouched() && !tried(rows, job))
-        .collect(Collectors.toMap(Job::step, Job::round, Math::min))
+        .filter(
+            batchJob -> DIAGNOSED.contains(batchJob.step()) && batchJob.ended() && !batchJob.done())
+        .filter(batchJob -> batchJob.given() && !batchJob.untouched() && !tried(rows, batchJob))
+        .collect(Collectors.toMap(BatchJob::step, BatchJob::round, Math::min))
         .values()
         .stream()
         .allMatch(failed -> failed < found);
@@ -97,33 +104,35 @@ final class HarmRules {
    * not drained in time, and on which nothing was begun, does not pay for the others.
    */
   private static boolean failed(BatchSnapshot rows, String host) {
-    List<Job> bad = rows.jobs().stream().filter(job -> BAD.contains(job.status())).toList();
+    List<BatchJob> bad =
+        rows.jobs().stream().filter(batchJob -> BAD.contains(batchJob.status())).toList();
     boolean late =
         lastDrain(rows, host)
-            .filter(job -> job.untouched() && job.told().cause().equals("not-drained"))
+            .filter(
+                batchJob -> batchJob.untouched() && batchJob.told().cause().equals("not-drained"))
             .isPresent();
     boolean refused =
         bad.stream()
-            .filter(job -> job.host().equals(host) && job.untouched())
-            .anyMatch(job -> job.told().mend().equals(Optional.of(Mend.PEOPLE)));
+            .filter(batchJob -> batchJob.host().equals(host) && batchJob.untouched())
+            .anyMatch(batchJob -> batchJob.told().mend().equals(Optional.of(Mend.PEOPLE)));
     boolean begun =
         bad.stream()
-            .filter(job -> job.step() != Step.VERIFY)
-            .anyMatch(job -> job.hook() > 0 || !job.untouched());
+            .filter(batchJob -> batchJob.step() != Step.VERIFY)
+            .anyMatch(batchJob -> batchJob.hook() > 0 || !batchJob.untouched());
     return rows.aborted().isPresent() || rows.grant().aborted() || refused || (begun && !late);
   }
 
   /** Whether policies or people said that the host is kept aside, as it was not drained in time. */
   private static boolean keptAside(BatchSnapshot rows, String host) {
-    Optional<String> last = lastDrain(rows, host).map(Job::id);
+    Optional<String> last = lastDrain(rows, host).map(BatchJob::id);
     return rows.decisions().stream()
         .filter(one -> last.filter(one.jobs()::contains).isPresent())
         .anyMatch(one -> one.answered(Option.QUARANTINE));
   }
 
-  private static Optional<Job> lastDrain(BatchSnapshot rows, String host) {
+  private static Optional<BatchJob> lastDrain(BatchSnapshot rows, String host) {
     return rows.jobs().stream()
-        .filter(job -> job.step() == Step.DRAIN && job.host().equals(host))
+        .filter(batchJob -> batchJob.step() == Step.DRAIN && batchJob.host().equals(host))
         .reduce((_, later) -> later);
   }
 
@@ -139,31 +148,35 @@ final class HarmRules {
   private static boolean unread(BatchSnapshot rows, String host) {
     return rows.grant().blind()
         && rows.jobs().stream()
-            .filter(job -> job.host().equals(host) && job.ended() && !job.done())
+            .filter(
+                batchJob -> batchJob.host().equals(host) && batchJob.ended() && !batchJob.done())
             .anyMatch(
-                job -> job.step() == Step.HEALTH || (job.step() == Step.VERIFY && job.lost()));
+                batchJob ->
+                    batchJob.step() == Step.HEALTH
+                        || (batchJob.step() == Step.VERIFY && batchJob.lost()));
   }
 
   /** Whether something ended badly that was begun on the host, or that hooks did about it. */
-  private static boolean harmed(World world, BatchSnapshot rows, String host) {
+  private static boolean harmed(BatchState batchState, BatchSnapshot rows, String host) {
     boolean halves =
-        rows.grant().reclaim().isPresent() && Truth.is(world.truth[World.of(host)], Truth.UPDATED);
+        rows.grant().reclaim().isPresent()
+            && ActualHostState.is(batchState.truth[BatchState.of(host)], ActualHostState.UPDATED);
     return halves
         || rows.jobs().stream()
-            .filter(job -> job.ended() && !job.done() && !job.untouched())
-            .anyMatch(job -> job.hook() > 0 || job.host().equals(host));
+            .filter(batchJob -> batchJob.ended() && !batchJob.done() && !batchJob.untouched())
+            .anyMatch(batchJob -> batchJob.hook() > 0 || batchJob.host().equals(host));
   }
 
   /** Whether nothing went wrong but that nobody claimed jobs. */
   private static boolean onlyUnclaimed(BatchSnapshot rows) {
     boolean unclaimed = false;
-    for (Job job : rows.jobs()) {
-      if (job.status() == JobStatus.EXPIRED && !job.given()) {
+    for (BatchJob batchJob : rows.jobs()) {
+      if (batchJob.status() == JobStatus.EXPIRED && !batchJob.given()) {
         unclaimed = true;
-      } else if (job.ended()
-          && job.status() != JobStatus.DONE
-          && job.status() != JobStatus.CANCELLED
-          && job.step() != Step.VERIFY) {
+      } else if (batchJob.ended()
+          && batchJob.status() != JobStatus.DONE
+          && batchJob.status() != JobStatus.CANCELLED
+          && batchJob.step() != Step.VERIFY) {
         return false;
       }
     }
@@ -175,7 +188,7 @@ final class HarmRules {
   }
 
   /** A job is put on the board. */
-  static void publishes(Rules rules, World world, BatchSnapshot rows, JobOrder order) {
+  static void publishes(Rules rules, BatchState batchState, BatchSnapshot rows, JobOrder order) {
     Optional<RepairAction> action = action(rows, order);
     if (action.isEmpty()) {
       return;
@@ -206,7 +219,7 @@ final class HarmRules {
         "OTHERS-FORCED",
         why + " while others work there");
     rules.require(
-        Truth.is(world.truth[World.of(order.host())], Truth.UPDATED),
+        ActualHostState.is(batchState.truth[BatchState.of(order.host())], ActualHostState.UPDATED),
         "UNTOUCHED-REPAIRED",
         why + ", on which no update began");
   }
@@ -214,18 +227,21 @@ final class HarmRules {
   /** What the last diagnosis of the host found. */
   private static String found(BatchSnapshot rows, JobOrder order, String fact) {
     return rows.jobs().stream()
-        .filter(job -> job.host().equals(order.host()) && job.done())
-        .filter(job -> job.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent())
+        .filter(batchJob -> batchJob.host().equals(order.host()) && batchJob.done())
+        .filter(
+            batchJob -> batchJob.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent())
         .reduce((_, later) -> later)
-        .map(job -> job.facts().getOrDefault("diagnosis." + fact, ""))
+        .map(batchJob -> batchJob.facts().getOrDefault("diagnosis." + fact, ""))
         .orElse(fact.equals("signature") ? "unknown" : "");
   }
 
   /** The rule of a job for a host whose state is unknown. */
   static String unknown(BatchSnapshot rows, JobOrder order) {
-    Job lost =
+    BatchJob lost =
         rows.jobs().stream()
-            .filter(job -> job.host().equals(order.host()) && job.lost() && !job.reads())
+            .filter(
+                batchJob ->
+                    batchJob.host().equals(order.host()) && batchJob.lost() && !batchJob.reads())
             .reduce((_, later) -> later)
             .orElseThrow();
     if (tried(rows, lost)) {
@@ -240,10 +256,10 @@ final class HarmRules {
   }
 
   /** Whether a remediation did the job. */
-  private static boolean tried(BatchSnapshot rows, Job job) {
+  private static boolean tried(BatchSnapshot rows, BatchJob batchJob) {
     return rows.remediations().stream()
         .flatMap(one -> one.taken().stream())
-        .anyMatch(taken -> taken.job().equals(job.id()));
+        .anyMatch(taken -> taken.job().equals(batchJob.id()));
   }
 
   /** What a job of a remediation changes on the host. */
@@ -253,7 +269,7 @@ final class HarmRules {
     }
     return order
         .repair()
-        .map(word -> Word.of(RepairAction.class, word))
+        .map(word -> NamedConstant.of(RepairAction.class, word))
         .or(
             () ->
                 switch (order.step()) {

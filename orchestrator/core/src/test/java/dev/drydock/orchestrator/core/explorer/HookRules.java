@@ -1,9 +1,9 @@
 package dev.drydock.orchestrator.core.explorer;
 
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.core.model.BatchHook;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Step;
 
 /** What holds of hooks. */
@@ -43,7 +43,7 @@ final class HookRules {
     return rows.jobs().stream()
         .filter(job -> job.step() == step && job.hook() == number)
         .reduce((_, later) -> later)
-        .filter(Job::done)
+        .filter(BatchJob::done)
         .isPresent();
   }
 }

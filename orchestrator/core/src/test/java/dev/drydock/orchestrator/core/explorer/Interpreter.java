@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.explorer;
 
-import dev.drydock.orchestrator.core.batch.Draft;
+import dev.drydock.orchestrator.core.batch.SnapshotDraft;
 import dev.drydock.orchestrator.core.explorer.Decisions.Decided;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
@@ -33,14 +33,14 @@ final class Interpreter {
    *
    * @param dies whether the process dies there; else only something else may happen first
    */
-  record Cut(String where, World world, boolean dies) {}
+  record Cut(String where, BatchState world, boolean dies) {}
 
   Decided decided(BatchSnapshot rows) {
     return decisions.of(rows);
   }
 
   /** Whether nothing is to be decided. */
-  boolean rests(World world) {
+  boolean rests(BatchState world) {
     Decided now = decisions.of(world.rows);
     return !world.rows.grant().alive()
         || (now.rest() && now.failure().isEmpty() && world.leaving.isEmpty());
@@ -52,7 +52,7 @@ final class Interpreter {
    * @param world changed by it
    * @return where it may be cut
    */
-  List<Cut> drive(World world) {
+  List<Cut> drive(BatchState world) {
     List<Cut> cuts = new ArrayList<>();
     for (int loop = 0; loop < LOOPS_MAX; loop++) {
       world.leaving.forEach(action -> leaves(world, action));
@@ -96,24 +96,24 @@ final class Interpreter {
     return until;
   }
 
-  private void apply(World world, Decided now, Action action) {
+  private void apply(BatchState world, Decided now, Action action) {
     rules.about(world, now.before().get(now.actions().indexOf(action)), action);
     if (action instanceof Action.Return(String host, var end, String _)) {
       world.left(host, end);
     }
   }
 
-  private void lock(World world, List<Action> actions, List<Cut> cuts) {
+  private void lock(BatchState world, List<Action> actions, List<Cut> cuts) {
     cuts.add(new Cut("before the locks", world.copied(), true));
     List<Action.Quarantine> locked = new ArrayList<>();
     for (Action action : actions) {
       if (action instanceof Action.Quarantine host) {
         locked.add(host);
         if (!bug.withoutEtcd()) {
-          world.locks[World.of(host.host())] = World.QUARANTINED;
+          world.locks[BatchState.of(host.host())] = BatchState.QUARANTINED;
         }
-        World dies = world.copied();
-        dies.flags |= World.DIED_LOCKED;
+        BatchState dies = world.copied();
+        dies.flags |= BatchState.DIED_LOCKED;
         cuts.add(new Cut("after the lock of " + host.host(), dies, true));
       }
     }
@@ -122,17 +122,17 @@ final class Interpreter {
   }
 
   /** A host whose lock is a quarantine leaves, unless it has. */
-  private void leaves(World world, Action.Quarantine action) {
+  private void leaves(BatchState world, Action.Quarantine action) {
     if (Rules.active(world.rows, action.host())) {
       rules.about(world, world.rows, action);
-      Draft draft = new Draft(world.rows);
-      draft.act(action);
-      world.rows = draft.snapshot();
+      SnapshotDraft snapshotDraft = new SnapshotDraft(world.rows);
+      snapshotDraft.act(action);
+      world.rows = snapshotDraft.snapshot();
       world.left(action.host(), HostEnd.QUARANTINED);
     }
   }
 
-  private void end(World world, Decided now, int at, List<Cut> cuts) {
+  private void end(BatchState world, Decided now, int at, List<Cut> cuts) {
     Action.EndBatch end = (Action.EndBatch) now.actions().get(at);
     cuts.add(new Cut("before the end", world.copied(), true));
     rules.about(world, world.rows, end);

@@ -40,16 +40,16 @@ final class Moves {
   }
 
   /** The moves out of a state, those first that everybody goes on with. */
-  List<Steps.Move> from(World world) {
-    Decided decided = interpreter.decided(world.rows);
-    boolean rests = interpreter.rests(world);
-    steps.begin(world, decided.phase(), !rests);
+  List<Steps.Move> from(BatchState batchState) {
+    Decided decided = interpreter.decided(batchState.rows);
+    boolean rests = interpreter.rests(batchState);
+    steps.begin(batchState, decided.phase(), !rests);
     if (!rests) {
-      World after = world.copied();
+      BatchState after = batchState.copied();
       List<Interpreter.Cut> cuts = interpreter.drive(after);
       steps.decision(after, cuts, rules.taken());
     }
-    if (!world.rows.grant().alive()) {
+    if (!batchState.rows.grant().alive()) {
       // Only its hold is left, or what consumers of a batch that ended do.
       steps.kind(
           "the hold ends",

@@ -1,6 +1,6 @@
 package dev.drydock.orchestrator.core.explorer;
 
-import dev.drydock.orchestrator.core.batch.Draft;
+import dev.drydock.orchestrator.core.batch.SnapshotDraft;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.Grant;
@@ -17,7 +17,7 @@ final class OutageMoves {
 
   void moves() {
     steps.dies();
-    World before = steps.before();
+    BatchState before = steps.before();
     Grant grant = before.rows.grant();
     steps.strikes(
         Fault.LOST_RUN,
@@ -30,13 +30,13 @@ final class OutageMoves {
     if (!before.may(Fault.RESTORED)) {
       return;
     }
-    World.Copy copy = before.copy;
+    BatchState.Copy copy = before.copy;
     if (copy == null) {
       steps.free(
           "PostgreSQL is copied",
           after ->
               after.copy =
-                  new World.Copy(before.rows, Arrays.stream(before.ends).boxed().toList()));
+                  new BatchState.Copy(before.rows, Arrays.stream(before.ends).boxed().toList()));
     } else if (!copy.rows().equals(before.rows)) {
       steps.strikes(
           Fault.RESTORED,
@@ -49,20 +49,20 @@ final class OutageMoves {
   }
 
   /** Hosts whose locks are quarantines left the batch after the copy. */
-  private static void restore(World after, World.Copy copy) {
+  private static void restore(BatchState after, BatchState.Copy copy) {
     after.copy = null;
     after.forgetLeaving();
     Arrays.setAll(after.ends, copy.ends()::get);
     Grant lost = Rows.reclaimed(copy.rows().grant(), true);
     // Where no policy can have wanted hooks, that is written down.
     Grant grant = copy.rows().wanted().isEmpty() ? lost.hooked(lost.runsHooks()) : lost;
-    Draft draft = new Draft(Rows.of(copy.rows()).grant(grant).done());
+    SnapshotDraft snapshotDraft = new SnapshotDraft(Rows.of(copy.rows()).grant(grant).done());
     for (BatchHost host : copy.rows().hosts()) {
-      if (after.locks[World.of(host.name())] == World.QUARANTINED) {
-        draft.act(new Action.Quarantine(host.name(), "it was quarantined after the copy"));
+      if (after.locks[BatchState.of(host.name())] == BatchState.QUARANTINED) {
+        snapshotDraft.act(new Action.Quarantine(host.name(), "it was quarantined after the copy"));
         after.left(host.name(), HostEnd.QUARANTINED);
       }
     }
-    after.rows = draft.snapshot();
+    after.rows = snapshotDraft.snapshot();
   }
 }

@@ -1,11 +1,12 @@
 package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.impact.core.Ladder.Rung;
-import dev.drydock.orchestrator.core.batch.Draft;
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule;
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
+import dev.drydock.orchestrator.core.batch.SnapshotDraft;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Decision.Kind;
@@ -13,7 +14,6 @@ import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Decision.Patience;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.HostEnd;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.RepairLoad;
@@ -72,23 +72,23 @@ final class PeopleMoves {
    * @param lives whether anything else goes on meanwhile
    */
   void taken(boolean lives) {
-    World before = steps.before();
-    if (!before.rows.grant().aborted() || before.is(World.TAKEN)) {
+    BatchState before = steps.before();
+    if (!before.rows.grant().aborted() || before.is(BatchState.TAKEN)) {
       return;
     }
     boolean waits = !lives && before.rows.remediations().stream().anyMatch(Remediation::open);
     steps.taken(waits ? "an open remediation waits for ever" : "", PeopleMoves::take);
   }
 
-  private static void take(World after) {
-    Draft draft = new Draft(Rows.of(after).cancel(_ -> true).done());
+  private static void take(BatchState after) {
+    SnapshotDraft snapshotDraft = new SnapshotDraft(Rows.of(after).cancel(_ -> true).done());
     for (BatchHost host : after.rows.hosts()) {
-      after.locks[World.of(host.name())] = World.QUARANTINED;
+      after.locks[BatchState.of(host.name())] = BatchState.QUARANTINED;
       after.left(host.name(), HostEnd.QUARANTINED);
-      draft.act(new Action.Quarantine(host.name(), "its hold was ended by ann"));
+      snapshotDraft.act(new Action.Quarantine(host.name(), "its hold was ended by ann"));
     }
-    after.rows = draft.snapshot();
-    after.flags |= World.TAKEN;
+    after.rows = snapshotDraft.snapshot();
+    after.flags |= BatchState.TAKEN;
   }
 
   private static Stream<Decision> of(BatchSnapshot rows, Kind kind) {
@@ -139,7 +139,7 @@ final class PeopleMoves {
   }
 
   private void answered(String name, Decision asked, Option how, boolean kind) {
-    Consumer<World> answer = after -> after.rows = Rows.of(after).answered(asked, how).done();
+    Consumer<BatchState> answer = after -> after.rows = Rows.of(after).answered(asked, how).done();
     if (kind) {
       steps.kind(name, answer);
     } else {
@@ -153,46 +153,46 @@ final class PeopleMoves {
     steps.fault(Fault.REMINDED, notYet, after -> again(after, asked, patience.expiresAt()));
   }
 
-  private static void again(World after, Decision asked, Instant expires) {
+  private static void again(BatchState after, Decision asked, Instant expires) {
     Patience patience =
         new Patience(asked.patience().orElseThrow().remindEvery(), Rows.LONG_AGO, expires);
     after.rows = Rows.of(after).decision(asked, asked.patient(patience)).done();
   }
 
   private void time(BatchSnapshot rows) {
-    for (Job job : rows.jobs()) {
+    for (BatchJob batchJob : rows.jobs()) {
       boolean found =
-          job.done()
-              && job.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent()
-              && job.endedAt().equals(Optional.of(Rows.NOW))
+          batchJob.done()
+              && batchJob.repair().filter(RepairAction.DIAGNOSE.word()::equals).isPresent()
+              && batchJob.endedAt().equals(Optional.of(Rows.NOW))
               && rows.remediations().stream()
                   .anyMatch(
                       one ->
                           one.open()
                               && !one.taken().isEmpty()
-                              && one.taken().getLast().job().equals(job.id()));
-      if (found && job.facts().containsKey("diagnosis.others")) {
+                              && one.taken().getLast().job().equals(batchJob.id()));
+      if (found && batchJob.facts().containsKey("diagnosis.others")) {
         steps.kind(
-            "time passes after others were found on " + job.host(),
-            after -> after.rows = Rows.of(after).job(job.id(), Rows::old).done());
+            "time passes after others were found on " + batchJob.host(),
+            after -> after.rows = Rows.of(after).job(batchJob.id(), Rows::old).done());
       } else if (found) {
         steps.fault(
             Fault.OLD,
-            "what was found of " + job.host() + " gets old",
-            after -> after.rows = Rows.of(after).job(job.id(), Rows::old).done());
+            "what was found of " + batchJob.host() + " gets old",
+            after -> after.rows = Rows.of(after).job(batchJob.id(), Rows::old).done());
       }
     }
-    if (steps.before().is(World.CROWDED)) {
+    if (steps.before().is(BatchState.CROWDED)) {
       steps.kind("others are repaired", after -> crowd(after, 0));
     } else if (!scenario.ladder().isEmpty()) {
       steps.fault(Fault.CROWDED, "many are repaired elsewhere", after -> crowd(after, 1));
     }
   }
 
-  private static void crowd(World after, int acting) {
+  private static void crowd(BatchState after, int acting) {
     Map<String, RepairLoad> loads = new HashMap<>();
     after.rows.loads().forEach((host, _) -> loads.put(host, new RepairLoad(acting, 0, 0, false)));
     after.rows = Rows.of(after).loads(loads).done();
-    after.flags = acting > 0 ? after.flags | World.CROWDED : after.flags & ~World.CROWDED;
+    after.flags = acting > 0 ? after.flags | BatchState.CROWDED : after.flags & ~BatchState.CROWDED;
   }
 }

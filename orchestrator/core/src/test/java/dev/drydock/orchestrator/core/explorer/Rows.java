@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.orchestrator.core.model.BatchHook;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Decision;
@@ -8,7 +9,6 @@ import dev.drydock.orchestrator.core.model.Decision.Kind;
 import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.GrantStage;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairLoad;
@@ -34,8 +34,8 @@ final class Rows {
     this.rows = rows;
   }
 
-  static Rows of(World world) {
-    return new Rows(world.rows);
+  static Rows of(BatchState batchState) {
+    return new Rows(batchState.rows);
   }
 
   static Rows of(BatchSnapshot rows) {
@@ -49,7 +49,7 @@ final class Rows {
   private Rows with(
       Grant grant,
       Optional<String> aborted,
-      List<Job> jobs,
+      List<BatchJob> jobs,
       List<Check> checks,
       Map<String, RepairLoad> loads) {
     rows =
@@ -112,22 +112,26 @@ final class Rows {
     return this;
   }
 
-  Rows jobs(List<Job> jobs) {
+  Rows jobs(List<BatchJob> jobs) {
     return with(rows.grant(), rows.aborted(), jobs, rows.checks(), rows.loads());
   }
 
-  Rows job(String id, UnaryOperator<Job> change) {
+  Rows job(String id, UnaryOperator<BatchJob> change) {
     return jobs(
-        rows.jobs().stream().map(job -> job.id().equals(id) ? change.apply(job) : job).toList());
+        rows.jobs().stream()
+            .map(batchJob -> batchJob.id().equals(id) ? change.apply(batchJob) : batchJob)
+            .toList());
   }
 
   /** Takes pending jobs off the board. */
-  Rows cancel(Predicate<Job> which) {
+  Rows cancel(Predicate<BatchJob> which) {
     return jobs(
         rows.jobs().stream()
             .map(
-                job ->
-                    job.status() == JobStatus.PENDING && which.test(job) ? job.cancelled(NOW) : job)
+                batchJob ->
+                    batchJob.status() == JobStatus.PENDING && which.test(batchJob)
+                        ? batchJob.cancelled(NOW)
+                        : batchJob)
             .toList());
   }
 
@@ -167,53 +171,59 @@ final class Rows {
   }
 
   /** A job with what its consumer said. */
-  static Job ended(
-      Job job, JobStatus how, String says, boolean held, Map<String, String> facts, Job.Told told) {
-    return new Job(
-        job.id(),
-        job.step(),
-        job.host(),
-        job.round(),
-        job.run(),
-        job.topic(),
+  static BatchJob ended(
+      BatchJob batchJob,
+      JobStatus how,
+      String says,
+      boolean held,
+      Map<String, String> facts,
+      BatchJob.Told told) {
+    return new BatchJob(
+        batchJob.id(),
+        batchJob.step(),
+        batchJob.host(),
+        batchJob.round(),
+        batchJob.run(),
+        batchJob.topic(),
         how,
-        job.attempt(),
+        batchJob.attempt(),
         says,
-        job.hook(),
+        batchJob.hook(),
         held,
-        job.repair(),
-        job.left(),
+        batchJob.repair(),
+        batchJob.left(),
         facts,
         told,
-        job.createdAt(),
+        batchJob.createdAt(),
         Optional.of(NOW));
   }
 
   /** The same job, told otherwise. */
-  static Job found(Job job, Map<String, String> facts, Job.Told told) {
-    return new Job(
-        job.id(),
-        job.step(),
-        job.host(),
-        job.round(),
-        job.run(),
-        job.topic(),
-        job.status(),
-        job.attempt(),
-        job.message(),
-        job.hook(),
-        job.held(),
-        job.repair(),
-        job.left(),
+  static BatchJob found(BatchJob batchJob, Map<String, String> facts, BatchJob.Told told) {
+    return new BatchJob(
+        batchJob.id(),
+        batchJob.step(),
+        batchJob.host(),
+        batchJob.round(),
+        batchJob.run(),
+        batchJob.topic(),
+        batchJob.status(),
+        batchJob.attempt(),
+        batchJob.message(),
+        batchJob.hook(),
+        batchJob.held(),
+        batchJob.repair(),
+        batchJob.left(),
         facts,
         told,
-        job.createdAt(),
-        job.endedAt());
+        batchJob.createdAt(),
+        batchJob.endedAt());
   }
 
   /** A job that ended long ago. */
-  static Job old(Job job) {
-    return job.with(job.status(), job.attempt(), job.message(), Optional.of(LONG_AGO));
+  static BatchJob old(BatchJob batchJob) {
+    return batchJob.with(
+        batchJob.status(), batchJob.attempt(), batchJob.message(), Optional.of(LONG_AGO));
   }
 
   static Grant stage(Grant grant, GrantStage stage) {

@@ -1,14 +1,14 @@
 package dev.drydock.orchestrator.core.explorer;
 
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.HostEnd;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.JobOrder;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairAction;
@@ -48,74 +48,83 @@ final class Rules {
   }
 
   /** An action is about to be applied. */
-  void about(World world, BatchSnapshot rows, Action action) {
+  void about(BatchState batchState, BatchSnapshot rows, Action action) {
     switch (action) {
-      case Action.Publish(JobOrder order) -> publishes(world, rows, order);
+      case Action.Publish(JobOrder order) -> publishes(batchState, rows, order);
       case Action.Quarantine(String host, String reason) -> {
         require(
-            world.locks[World.of(host)] == World.QUARANTINED,
+            batchState.locks[BatchState.of(host)] == BatchState.QUARANTINED,
             "ETCD",
             host + " is called quarantined while its lock is not");
-        leaves(world, rows, host, new Action.EndBatch.Ended(HostEnd.QUARANTINED, reason));
+        leaves(batchState, rows, host, new Action.EndBatch.Ended(HostEnd.QUARANTINED, reason));
       }
       case Action.Return(String host, HostEnd end, String reason) ->
-          leaves(world, rows, host, new Action.EndBatch.Ended(end, reason));
+          leaves(batchState, rows, host, new Action.EndBatch.Ended(end, reason));
       case Action.EndBatch(Map<String, Action.EndBatch.Ended> ends, HostEnd _) -> {
-        List<String> live = rows.jobs().stream().filter(job -> !job.ended()).map(Job::id).toList();
+        List<String> live =
+            rows.jobs().stream().filter(batchJob -> !batchJob.ended()).map(BatchJob::id).toList();
         require(live.isEmpty(), "QUIET", "the batch ends while " + live + " have not ended");
         for (BatchHost host : rows.hosts()) {
           require(ends.containsKey(host.name()), "I7", host.name() + " is in no end of its batch");
         }
         HookRules.atEnd(this, rows);
-        ends.forEach((host, ended) -> leaves(world, rows, host, ended));
+        ends.forEach((host, ended) -> leaves(batchState, rows, host, ended));
       }
       default -> {}
     }
   }
 
-  private void leaves(World world, BatchSnapshot rows, String host, Action.EndBatch.Ended ended) {
+  private void leaves(
+      BatchState batchState, BatchSnapshot rows, String host, Action.EndBatch.Ended ended) {
     require(
-        active(rows, host) && world.ends[World.of(host)] == 0, "I7", host + " leaves once more");
+        active(rows, host) && batchState.ends[BatchState.of(host)] == 0,
+        "I7",
+        host + " leaves once more");
     require(
         !ended.reason().isEmpty() || ended.end() == HostEnd.UPGRADED,
         "I7",
         host + " ends " + ended.end() + " without a reason");
-    int truth = world.truth[World.of(host)];
-    int amiss = Truth.STOPPED | Truth.FROZEN | Truth.CHANGED | Truth.UNKNOWN;
+    int truth = batchState.truth[BatchState.of(host)];
+    int amiss =
+        ActualHostState.STOPPED
+            | ActualHostState.FROZEN
+            | ActualHostState.CHANGED
+            | ActualHostState.UNKNOWN;
     switch (ended.end()) {
       case UPGRADED, SKIPPED ->
           require(
-              Truth.is(truth, Truth.ON_RELEASE) && !Truth.any(truth, amiss),
+              ActualHostState.is(truth, ActualHostState.ON_RELEASE)
+                  && !ActualHostState.any(truth, amiss),
               "I5",
               host + " is called " + ended.end() + " as " + Traces.says(truth));
       case REVERTED, CANCELLED, HELD -> {
-        boolean updated = Truth.is(truth, Truth.UPDATED);
+        boolean updated = ActualHostState.is(truth, ActualHostState.UPDATED);
         require(
-            !Truth.any(truth, updated ? amiss : amiss & ~Truth.CHANGED)
-                && (!updated || Truth.is(truth, Truth.TAKEN_BACK)),
+            !ActualHostState.any(truth, updated ? amiss : amiss & ~ActualHostState.CHANGED)
+                && (!updated || ActualHostState.is(truth, ActualHostState.TAKEN_BACK)),
             "I5",
             host + " is called " + ended.end() + " as " + Traces.says(truth));
         require(
-            updated || !Truth.is(truth, Truth.CHANGED),
+            updated || !ActualHostState.is(truth, ActualHostState.CHANGED),
             "REPAIRED-UNJUDGED",
             host + " is called " + ended.end() + " as " + Traces.says(truth));
       }
       case QUARANTINED -> {
-        for (Job job : rows.jobs()) {
+        for (BatchJob batchJob : rows.jobs()) {
           require(
-              !job.host().equals(host) || job.status() != JobStatus.CLAIMED,
-              job.hook() == 0 ? "QUIET" : "QUARANTINED-IN-HOOK",
-              host + " is quarantined while a consumer has " + job.id());
+              !batchJob.host().equals(host) || batchJob.status() != JobStatus.CLAIMED,
+              batchJob.hook() == 0 ? "QUIET" : "QUARANTINED-IN-HOOK",
+              host + " is quarantined while a consumer has " + batchJob.id());
         }
       }
     }
-    HarmRules.leaves(this, world, rows, host, ended.end());
+    HarmRules.leaves(this, batchState, rows, host, ended.end());
   }
 
-  private void publishes(World world, BatchSnapshot rows, JobOrder order) {
+  private void publishes(BatchState batchState, BatchSnapshot rows, JobOrder order) {
     String host = order.host();
     String says = order.step().word() + " of " + host;
-    int truth = world.truth[World.of(host)];
+    int truth = batchState.truth[BatchState.of(host)];
     boolean back = rows.grant().turnedBack().isPresent();
     boolean reclaim = rows.grant().reclaim().isPresent();
     boolean hook = order.step() == Step.HOOK || order.step() == Step.UNHOOK;
@@ -127,26 +136,29 @@ final class Rules {
         !reclaim || !order.step().leadsForward() || order.step().reads(),
         "RECLAIM",
         says + " after a lost run");
-    if (changes && Truth.is(truth, Truth.UNKNOWN)) {
+    if (changes && ActualHostState.is(truth, ActualHostState.UNKNOWN)) {
       broken(HarmRules.unknown(rows, order), says + ", whose state is unknown");
     }
-    for (Job job : rows.jobs()) {
+    for (BatchJob batchJob : rows.jobs()) {
       require(
           !changes
-              || job.status() != JobStatus.CLAIMED
-              || job.hook() > 0
-              || !job.host().equals(host),
+              || batchJob.status() != JobStatus.CLAIMED
+              || batchJob.hook() > 0
+              || !batchJob.host().equals(host),
           "BUSY",
-          says + " while a consumer has " + job.id());
+          says + " while a consumer has " + batchJob.id());
       require(
-          hook || job.ended() || job.step() != order.step() || !job.host().equals(host),
+          hook
+              || batchJob.ended()
+              || batchJob.step() != order.step()
+              || !batchJob.host().equals(host),
           "I6",
           says + " while an earlier one has not ended");
     }
     switch (order.step()) {
       case DRAIN -> {
         require(
-            rows.grant().stage() == GrantStage.OPEN && world.is(World.OPENED),
+            rows.grant().stage() == GrantStage.OPEN && batchState.is(BatchState.OPENED),
             "I4",
             says + " before the open check passed");
         HookRules.done(this, rows, Stage.BEFORE_UNDEPLOY, says);
@@ -156,7 +168,8 @@ final class Rules {
       case UNFREEZE -> {
         require(back, "I8", says + " on the way forward");
         require(
-            Truth.is(truth, Truth.FROZEN) && !Truth.is(truth, Truth.STOPPED),
+            ActualHostState.is(truth, ActualHostState.FROZEN)
+                && !ActualHostState.is(truth, ActualHostState.STOPPED),
             "I8",
             says + ", which is " + Traces.says(truth));
       }
@@ -164,13 +177,15 @@ final class Rules {
         int pre = rows.hooks().get(order.hook() - 1).pre().orElse(0);
         require(
             rows.jobs().stream()
-                .anyMatch(job -> job.step() == Step.HOOK && job.hook() == pre && job.given()),
+                .anyMatch(
+                    batchJob ->
+                        batchJob.step() == Step.HOOK && batchJob.hook() == pre && batchJob.given()),
             "HOOKS",
             says + ": nothing is to be taken back");
       }
       case VERIFY, FREEZE, HOOK, HEALTH, REPAIR -> {}
     }
-    HarmRules.publishes(this, world, rows, order);
+    HarmRules.publishes(this, batchState, rows, order);
   }
 
   private void updates(BatchSnapshot rows, String says, JobOrder order) {
@@ -188,17 +203,24 @@ final class Rules {
       // Also one that stopped nothing may have taken instances out of rotation.
       boolean drained =
           rows.jobs().stream()
-              .anyMatch(job -> job.step() == Step.DRAIN && job.host().equals(host) && job.given());
+              .anyMatch(
+                  batchJob ->
+                      batchJob.step() == Step.DRAIN
+                          && batchJob.host().equals(host)
+                          && batchJob.given());
       require(
-          !Truth.is(truth, Truth.UPDATED)
-              && (Truth.is(truth, Truth.STOPPED) || drained || rows.grant().blind()),
+          !ActualHostState.is(truth, ActualHostState.UPDATED)
+              && (ActualHostState.is(truth, ActualHostState.STOPPED)
+                  || drained
+                  || rows.grant().blind()),
           "I8",
           says + " on the way back, which is " + Traces.says(truth));
     } else {
       require(
-          !Truth.is(truth, Truth.CHANGED)
-              && (!Truth.is(truth, Truth.UPDATED)
-                  || Truth.any(truth, Truth.ON_RELEASE | Truth.TAKEN_BACK)),
+          !ActualHostState.is(truth, ActualHostState.CHANGED)
+              && (!ActualHostState.is(truth, ActualHostState.UPDATED)
+                  || ActualHostState.any(
+                      truth, ActualHostState.ON_RELEASE | ActualHostState.TAKEN_BACK)),
           "I5",
           says + ", which is " + Traces.says(truth));
       if (rows.grant().reclaim().isEmpty()) {
@@ -210,9 +232,9 @@ final class Rules {
   /** Whether the last round of a step on a host is done. */
   private static boolean last(BatchSnapshot rows, Step step, String host) {
     return rows.jobs().stream()
-        .filter(job -> job.step() == step && job.host().equals(host))
+        .filter(batchJob -> batchJob.step() == step && batchJob.host().equals(host))
         .reduce((_, later) -> later)
-        .filter(Job::done)
+        .filter(BatchJob::done)
         .isPresent();
   }
 
@@ -221,13 +243,15 @@ final class Rules {
   }
 
   /** The board gives out a job. */
-  void claims(World world, Job job) {
+  void claims(BatchState batchState, BatchJob batchJob) {
     boolean first =
-        world.rows.jobs().stream().noneMatch(one -> one.step() == Step.DRAIN && one.done());
+        batchState.rows.jobs().stream().noneMatch(one -> one.step() == Step.DRAIN && one.done());
     require(
-        job.step() != Step.DRAIN || !first || (world.is(World.OPENED) && !world.is(World.STALE)),
+        batchJob.step() != Step.DRAIN
+            || !first
+            || (batchState.is(BatchState.OPENED) && !batchState.is(BatchState.STALE)),
         "I4",
-        job.id() + " is given out by a verdict that is too old");
+        batchJob.id() + " is given out by a verdict that is too old");
   }
 
   /** Whether time alone changes what becomes of it. */
@@ -237,8 +261,8 @@ final class Rules {
   }
 
   /** Nothing more can be done. */
-  void atRest(World world, List<Action> actions) {
-    BatchSnapshot rows = world.rows;
+  void atRest(BatchState batchState, List<Action> actions) {
+    BatchSnapshot rows = batchState.rows;
     boolean timed =
         rows.checks().stream().anyMatch(check -> check.requested() && awaited(rows, check.kind()))
             || rows.decisions().stream().anyMatch(one -> one.open() && timed(rows, one));
@@ -250,18 +274,18 @@ final class Rules {
         !timed || looks || !rows.grant().alive() || rows.grant().aborted(),
         "LOOK",
         "it waits for an answer, and does not look again");
-    for (Job job : rows.jobs()) {
-      boolean pending = job.status() == JobStatus.PENDING && rows.grant().alive();
+    for (BatchJob batchJob : rows.jobs()) {
+      boolean pending = batchJob.status() == JobStatus.PENDING && rows.grant().alive();
       // What takes hooks back waits for hosts that are brought back anew, and is adopted then.
-      boolean waits = job.step() == Step.UNHOOK;
+      boolean waits = batchJob.step() == Step.UNHOOK;
       require(
-          !pending || waits || job.run() == rows.grant().run() || rows.grant().aborted(),
-          active(rows, job.host()) ? "ADOPT" : "LEFT-JOB-AWAITED",
-          "nobody may take " + job.id() + " of a run that is over");
+          !pending || waits || batchJob.run() == rows.grant().run() || rows.grant().aborted(),
+          active(rows, batchJob.host()) ? "ADOPT" : "LEFT-JOB-AWAITED",
+          "nobody may take " + batchJob.id() + " of a run that is over");
       require(
-          !pending || rows.grant().turnedBack().isEmpty() || !job.step().leadsForward(),
+          !pending || rows.grant().turnedBack().isEmpty() || !batchJob.step().leadsForward(),
           "BACK",
-          job.id() + " is on the board on the way back");
+          batchJob.id() + " is on the board on the way back");
     }
   }
 
@@ -272,15 +296,16 @@ final class Rules {
   }
 
   /** The hold of a batch was ended. */
-  void holdOver(World world) {
-    require(!world.rows.grant().alive(), "HOLD", "the hold ends before the batch");
-    for (int host = 0; host < world.ends.length; host++) {
-      boolean quarantined = world.ends[host] == 1 + HostEnd.QUARANTINED.ordinal();
-      require(world.ends[host] != 0, "HOLD", "the hold ends while h" + (host + 1) + " is in it");
+  void holdOver(BatchState batchState) {
+    require(!batchState.rows.grant().alive(), "HOLD", "the hold ends before the batch");
+    for (int host = 0; host < batchState.ends.length; host++) {
+      boolean quarantined = batchState.ends[host] == 1 + HostEnd.QUARANTINED.ordinal();
       require(
-          quarantined == (world.locks[host] == World.QUARANTINED),
-          world.is(World.DIED_LOCKED) ? "LOCK-LEFT" : "LOCK",
-          "h%d ends with the lock %d".formatted(host + 1, world.locks[host]));
+          batchState.ends[host] != 0, "HOLD", "the hold ends while h" + (host + 1) + " is in it");
+      require(
+          quarantined == (batchState.locks[host] == BatchState.QUARANTINED),
+          batchState.is(BatchState.DIED_LOCKED) ? "LOCK-LEFT" : "LOCK",
+          "h%d ends with the lock %d".formatted(host + 1, batchState.locks[host]));
     }
   }
 }

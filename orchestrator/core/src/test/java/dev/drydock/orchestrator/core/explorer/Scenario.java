@@ -1,9 +1,9 @@
 package dev.drydock.orchestrator.core.explorer;
 
-import dev.drydock.impact.core.Hook;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.impact.core.OnHostFailure;
+import dev.drydock.impact.core.PolicyHook;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -27,7 +27,7 @@ record Scenario(
     OnHostFailure onHostFailure,
     Way way,
     Ladder ladder,
-    List<Hook> hooks,
+    List<PolicyHook> hooks,
     Map<Fault, Integer> faults,
     int total,
     boolean coarse) {
@@ -71,7 +71,7 @@ record Scenario(
         name, hosts, seemDone, onHostFailure, way, climbed, hooks, faults, total, coarse);
   }
 
-  Scenario hooked(Hook... wanted) {
+  Scenario hooked(PolicyHook... wanted) {
     return new Scenario(
         name, hosts, seemDone, onHostFailure, way, ladder, List.of(wanted), faults, total, coarse);
   }

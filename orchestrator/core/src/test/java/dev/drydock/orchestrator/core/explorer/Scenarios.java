@@ -1,11 +1,11 @@
 package dev.drydock.orchestrator.core.explorer;
 
-import dev.drydock.impact.core.Hook;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.impact.core.LateDrain.Way;
 import dev.drydock.impact.core.OnHostFailure;
+import dev.drydock.impact.core.PolicyHook;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -252,8 +252,8 @@ final class Scenarios {
     return List.of(one, one.seeming(1), two, hooked);
   }
 
-  private static Hook[] hooks() {
-    return new Hook[] {
+  private static PolicyHook[] hooks() {
+    return new PolicyHook[] {
       hook("leave", Stage.BEFORE_UNDEPLOY, Scope.BATCH, Optional.empty()),
       hook("save", Stage.AFTER_UNDEPLOY, Scope.HOST, Optional.empty()),
       hook("load", Stage.BEFORE_DEPLOY, Scope.HOST, Optional.of("save")),
@@ -261,7 +261,7 @@ final class Scenarios {
     };
   }
 
-  private static Hook hook(String name, Stage stage, Scope scope, Optional<String> of) {
-    return new Hook(name, stage, scope, Hook.DEFAULT_TIMEOUT, 1, Map.of(), of);
+  private static PolicyHook hook(String name, Stage stage, Scope scope, Optional<String> of) {
+    return new PolicyHook(name, stage, scope, PolicyHook.DEFAULT_TIMEOUT, 1, Map.of(), of);
   }
 }

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 final class Start {
   private Start() {}
 
-  static World of(Scenario scenario) {
+  static BatchState of(Scenario scenario) {
     List<BatchHost> hosts =
         IntStream.range(0, scenario.hosts()).mapToObj(i -> host(scenario, i)).toList();
     Grant grant =
@@ -62,7 +62,7 @@ final class Start {
             List.of(),
             new RepairLimits(1, 5, Duration.ofHours(1)),
             loads);
-    return new World(rows, scenario);
+    return new BatchState(rows, scenario);
   }
 
   private static BatchHost host(Scenario scenario, int number) {

@@ -16,11 +16,11 @@ final class Steps {
   private final Predicate<Phase> marks;
   private final List<Move> found = new ArrayList<>();
   private final Set<Fault> struck = new HashSet<>();
-  private World before;
+  private BatchState before;
   private Phase phase = Phase.VERIFY;
   private boolean unrest;
 
-  Steps(Rules rules, World start, Predicate<Phase> marks) {
+  Steps(Rules rules, BatchState start, Predicate<Phase> marks) {
     this.rules = rules;
     this.before = start;
     this.marks = marks;
@@ -32,16 +32,16 @@ final class Steps {
    * @param kind whether everybody goes on with it, so that in the end the batch ends
    * @param broken rules that it breaks
    */
-  record Move(String name, World after, boolean kind, List<Broken> broken) {}
+  record Move(String name, BatchState after, boolean kind, List<Broken> broken) {}
 
-  void begin(World world, Phase at, boolean decides) {
-    before = world;
+  void begin(BatchState batchState, Phase at, boolean decides) {
+    before = batchState;
     phase = at;
     unrest = decides;
     found.clear();
   }
 
-  World before() {
+  BatchState before() {
     return before;
   }
 
@@ -58,20 +58,20 @@ final class Steps {
   }
 
   /** What everybody goes on doing. Before a decision was made, only if that lags. */
-  void kind(String name, Consumer<World> change) {
+  void kind(String name, Consumer<BatchState> change) {
     add(name, true, change);
   }
 
   /** The same, but the end of the batch must not need it. */
-  void free(String name, Consumer<World> change) {
+  void free(String name, Consumer<BatchState> change) {
     add(name, false, change);
   }
 
-  private void add(String name, boolean kind, Consumer<World> change) {
+  private void add(String name, boolean kind, Consumer<BatchState> change) {
     if (unrest && !before.may(Fault.LAG)) {
       return;
     }
-    World after = before.copied();
+    BatchState after = before.copied();
     if (unrest) {
       spend(after, Fault.LAG);
     }
@@ -84,19 +84,19 @@ final class Steps {
    *
    * @param why what is wrong about that nothing else would move the batch; empty if nothing is
    */
-  void taken(String why, Consumer<World> change) {
+  void taken(String why, Consumer<BatchState> change) {
     if (!why.isEmpty()) {
       rules.broken("BARRED-WAITS", why);
     }
-    World after = before.copied();
+    BatchState after = before.copied();
     change.accept(after);
     found.add(new Move("people take the hosts", after, true, rules.taken()));
   }
 
   /** What goes wrong at a consumer or at the board. */
-  void fault(Fault fault, String name, Consumer<World> change) {
+  void fault(Fault fault, String name, Consumer<BatchState> change) {
     if (before.may(fault) && (!unrest || before.may(Fault.LAG))) {
-      World after = before.copied();
+      BatchState after = before.copied();
       spend(after, fault);
       if (unrest && !after.may(Fault.LAG)) {
         return;
@@ -110,9 +110,9 @@ final class Steps {
   }
 
   /** What may happen at any moment. */
-  void strikes(Fault fault, String name, UnaryOperator<World> change) {
+  void strikes(Fault fault, String name, UnaryOperator<BatchState> change) {
     if (before.may(fault)) {
-      World after = before.copied();
+      BatchState after = before.copied();
       spend(after, fault);
       found.add(new Move(name, change.apply(after), false, rules.taken()));
     }
@@ -126,7 +126,7 @@ final class Steps {
   }
 
   /** A decision is made and applied. */
-  void decision(World after, List<Interpreter.Cut> cuts, List<Broken> broken) {
+  void decision(BatchState after, List<Interpreter.Cut> cuts, List<Broken> broken) {
     found.add(new Move("decided", after, true, broken));
     for (Interpreter.Cut cut : cuts) {
       Fault fault = cut.dies() ? Fault.CRASH : Fault.LAG;
@@ -138,8 +138,8 @@ final class Steps {
     }
   }
 
-  private void spend(World world, Fault fault) {
+  private void spend(BatchState batchState, Fault fault) {
     struck.add(fault);
-    world.spend(fault, marks, phase);
+    batchState.spend(fault, marks, phase);
   }
 }

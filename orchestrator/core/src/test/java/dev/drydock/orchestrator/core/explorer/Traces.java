@@ -25,14 +25,14 @@ final class Traces {
       new EnumMap<>(Phase.class);
 
   /** Meets a state: what it says of hosts that left is remembered if something went wrong. */
-  void met(World world, Supplier<String> way) {
-    if (world.first == 0) {
+  void met(BatchState batchState, Supplier<String> way) {
+    if (batchState.first == 0) {
       return;
     }
     Fault.Exit[] exits = Fault.Exit.values();
-    Phase phase = Phase.values()[(world.first - 1) / exits.length];
-    Fault.Exit exit = exits[(world.first - 1) % exits.length];
-    for (int end : world.ends) {
+    Phase phase = Phase.values()[(batchState.first - 1) / exits.length];
+    Fault.Exit exit = exits[(batchState.first - 1) % exits.length];
+    for (int end : batchState.ends) {
       if (end > 0) {
         ways.computeIfAbsent(phase, _ -> new TreeMap<>())
             .computeIfAbsent(exit.word(), _ -> new TreeMap<>())
@@ -113,7 +113,7 @@ final class Traces {
       "unknown"
     };
     for (int bit = 0; bit < all.length; bit++) {
-      if (Truth.is(truth, 1 << bit)) {
+      if (ActualHostState.is(truth, 1 << bit)) {
         words.add(all[bit]);
       }
     }

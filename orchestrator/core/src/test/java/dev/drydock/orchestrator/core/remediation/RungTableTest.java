@@ -6,8 +6,8 @@ import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.Ladder.Rung;
 import dev.drydock.orchestrator.core.model.RepairAction;
 import dev.drydock.orchestrator.core.model.Step;
-import dev.drydock.orchestrator.core.remediation.RepairCourse.About;
-import dev.drydock.orchestrator.core.remediation.RepairCourse.Next;
+import dev.drydock.orchestrator.core.remediation.RepairPlanner.About;
+import dev.drydock.orchestrator.core.remediation.RepairPlanner.Next;
 import dev.drydock.orchestrator.core.testkit.JobBuilder;
 import java.util.Arrays;
 import java.util.Collections;
@@ -40,7 +40,7 @@ class RungTableTest {
             OptionalInt.empty(),
             JobBuilder.job(Step.REPAIR, "h01").done().saying("read").facts(facts).build());
     About about = new About(Step.RECOVER, ladder, Set.of(), true, JobBuilder.NOW);
-    return RepairCourse.next(about, Collections.nCopies(times, diagnosis));
+    return RepairPlanner.next(about, Collections.nCopies(times, diagnosis));
   }
 
   private static boolean tried(Ladder ladder, Map<String, String> facts) {
@@ -121,7 +121,7 @@ class RungTableTest {
       assertThat(next)
           .isEqualTo(
               new Next.Later(rung.word() + " waits, unattended-upgrade (4711) still works there"));
-      assertThat(next(ladder, facts, RepairCourse.OTHERS_MAX))
+      assertThat(next(ladder, facts, RepairPlanner.OTHERS_MAX))
           .isEqualTo(
               new Next.Exhausted(
                   rung.word() + " was not tried, unattended-upgrade (4711) still works there"));

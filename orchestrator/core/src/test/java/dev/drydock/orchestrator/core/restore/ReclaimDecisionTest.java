@@ -2,7 +2,7 @@ package dev.drydock.orchestrator.core.restore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.orchestrator.core.model.Job;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.restore.ReclaimDecision.Jobs;
@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of a host whose batch lost run 1 and is reclaimed by run 2. */
 class ReclaimDecisionTest {
-  private static final Optional<Job> NONE = Optional.empty();
+  private static final Optional<BatchJob> NONE = Optional.empty();
 
   @Test
   void whatNobodyWasSentToUpdateGoesBack() {
@@ -25,8 +25,8 @@ class ReclaimDecisionTest {
 
   @Test
   void whatSomebodyHasIsWaitedForWhateverItIs() {
-    Optional<Job> update = update(JobStatus.CLAIMED, 1);
-    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
+    Optional<BatchJob> update = update(JobStatus.CLAIMED, 1);
+    Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
     assertThat(ReclaimDecision.of(new Jobs(true, update, NONE, NONE, NONE), 2, false))
         .isInstanceOf(ReclaimDecision.NotYet.class);
     assertThat(ReclaimDecision.of(new Jobs(true, update, read, NONE, NONE), 2, false))
@@ -59,9 +59,9 @@ class ReclaimDecisionTest {
 
   @Test
   void whatIsOnTheReleaseIsCheckedAndRecovered() {
-    Optional<Job> update = update(JobStatus.DONE, 1);
-    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
-    Optional<Job> healthy = job(Step.HEALTH, JobStatus.DONE, 6, 1);
+    Optional<BatchJob> update = update(JobStatus.DONE, 1);
+    Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
+    Optional<BatchJob> healthy = job(Step.HEALTH, JobStatus.DONE, 6, 1);
     assertThat(of(update, read, NONE, NONE)).isEqualTo(new ReclaimDecision.By(Step.HEALTH));
     assertThat(of(update, read, healthy, NONE)).isEqualTo(new ReclaimDecision.By(Step.RECOVER));
     assertThat(of(update, read, healthy, job(Step.RECOVER, JobStatus.DONE, 7, 1)))
@@ -70,7 +70,7 @@ class ReclaimDecisionTest {
 
   @Test
   void whatIsNotAsItShouldBeIsLeftToPeople() {
-    Optional<Job> update = update(JobStatus.DONE, 1);
+    Optional<BatchJob> update = update(JobStatus.DONE, 1);
     for (JobStatus state : new JobStatus[] {JobStatus.FAILED, JobStatus.UNKNOWN}) {
       assertThat(of(update, job(Step.VERIFY, state, 9, 1), NONE, NONE))
           .isInstanceOf(ReclaimDecision.Impossible.class);
@@ -79,7 +79,7 @@ class ReclaimDecisionTest {
 
   @Test
   void whatTheHostSaysWasNotBegunGoesBack() {
-    Optional<Job> update = update(JobStatus.CANCELLED, 1);
+    Optional<BatchJob> update = update(JobStatus.CANCELLED, 1);
     assertThat(of(update, read(9, 2, false), NONE, NONE))
         .isInstanceOf(ReclaimDecision.Untouched.class);
     assertThat(of(update, read(9, 2, true), NONE, NONE))
@@ -93,7 +93,7 @@ class ReclaimDecisionTest {
     assertThat(blind(NONE, read(9, 2, false), 2)).isInstanceOf(ReclaimDecision.Untouched.class);
   }
 
-  private static Optional<Job> read(int round, int run, boolean begun) {
+  private static Optional<BatchJob> read(int round, int run, boolean begun) {
     return Optional.of(
         JobBuilder.job(Step.VERIFY, "h01")
             .round(round)
@@ -105,9 +105,9 @@ class ReclaimDecisionTest {
 
   @Test
   void aJobThatNobodyEverHadIsPublishedAgain() {
-    Optional<Job> update = update(JobStatus.DONE, 1);
-    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
-    Optional<Job> untouched = job(Step.HEALTH, JobStatus.EXPIRED, 6, 0);
+    Optional<BatchJob> update = update(JobStatus.DONE, 1);
+    Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
+    Optional<BatchJob> untouched = job(Step.HEALTH, JobStatus.EXPIRED, 6, 0);
     assertThat(of(update, read, untouched, NONE)).isEqualTo(new ReclaimDecision.By(Step.HEALTH));
     assertThat(ReclaimDecision.of(new Jobs(false, update, read, untouched, NONE), 1, false))
         .as("without end, also under the run that reclaims")
@@ -116,21 +116,21 @@ class ReclaimDecisionTest {
 
   @Test
   void aRecoveryThatFellSilentIsRepeatedOnceItsHostWasRead() {
-    Optional<Job> update = update(JobStatus.DONE, 1);
-    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 4, 1);
-    Optional<Job> health = job(Step.HEALTH, JobStatus.DONE, 5, 1);
-    Optional<Job> silent = job(Step.RECOVER, JobStatus.EXPIRED, 6, 1);
+    Optional<BatchJob> update = update(JobStatus.DONE, 1);
+    Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 4, 1);
+    Optional<BatchJob> health = job(Step.HEALTH, JobStatus.DONE, 5, 1);
+    Optional<BatchJob> silent = job(Step.RECOVER, JobStatus.EXPIRED, 6, 1);
     assertThat(of(update, read, health, silent)).isEqualTo(new ReclaimDecision.By(Step.VERIFY));
-    Optional<Job> since = job(Step.VERIFY, JobStatus.DONE, 7, 1);
+    Optional<BatchJob> since = job(Step.VERIFY, JobStatus.DONE, 7, 1);
     assertThat(of(update, since, health, silent)).isEqualTo(new ReclaimDecision.By(Step.RECOVER));
   }
 
   /** To read the host once more would tell nothing: what it is like is as it was read. */
   @Test
   void aRecoveryThatBeganNothingIsAFailureAndNothingToBeRead() {
-    Optional<Job> update = update(JobStatus.DONE, 1);
-    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 6, 1);
-    Optional<Job> health = job(Step.HEALTH, JobStatus.DONE, 7, 1);
+    Optional<BatchJob> update = update(JobStatus.DONE, 1);
+    Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 6, 1);
+    Optional<BatchJob> health = job(Step.HEALTH, JobStatus.DONE, 7, 1);
     JobBuilder recover = JobBuilder.job(Step.RECOVER, "h01").round(8).is(JobStatus.UNKNOWN, 1);
     assertThat(of(update, read, health, Optional.of(recover.begun(false).build())))
         .isInstanceOf(ReclaimDecision.Impossible.class);
@@ -141,9 +141,9 @@ class ReclaimDecisionTest {
   @ParameterizedTest
   @EnumSource(names = {"CANCELLED", "EXPIRED"})
   void whatWasTakenBackFromASilentConsumerIsPublishedAgainOnce(JobStatus silent) {
-    Optional<Job> update = update(JobStatus.DONE, 1);
-    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
-    Optional<Job> health = job(Step.HEALTH, silent, 6, 1);
+    Optional<BatchJob> update = update(JobStatus.DONE, 1);
+    Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
+    Optional<BatchJob> health = job(Step.HEALTH, silent, 6, 1);
     assertThat(of(update, read, health, NONE)).isEqualTo(new ReclaimDecision.By(Step.HEALTH));
     assertThat(ReclaimDecision.of(new Jobs(false, update, read, health, NONE), 1, false))
         .isInstanceOf(ReclaimDecision.Impossible.class);
@@ -151,45 +151,50 @@ class ReclaimDecisionTest {
 
   @Test
   void whereRowsDoNotTellEveryHostIsReadByTheRunThatReclaims() {
-    Optional<Job> early = job(Step.VERIFY, JobStatus.FAILED, 1, 1);
+    Optional<BatchJob> early = job(Step.VERIFY, JobStatus.FAILED, 1, 1);
     assertThat(blind(NONE, NONE, 2)).isEqualTo(new ReclaimDecision.By(Step.VERIFY));
     assertThat(blind(NONE, early, 2)).isEqualTo(new ReclaimDecision.By(Step.VERIFY));
     assertThat(blind(NONE, early, 1)).isInstanceOf(ReclaimDecision.Impossible.class);
-    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
+    Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
     assertThat(blind(NONE, read, 1)).isEqualTo(new ReclaimDecision.By(Step.HEALTH));
   }
 
   /** I5: what was done to the host since these rows were copied may have changed it. */
   @Test
   void whereRowsDoNotTellNoJudgementOfAnEarlierRunCounts() {
-    Optional<Job> update = update(JobStatus.DONE, 1);
-    Optional<Job> read = job(Step.VERIFY, JobStatus.DONE, 9, 1, 2);
-    Optional<Job> healthy = job(Step.HEALTH, JobStatus.DONE, 6, 1);
-    Optional<Job> again = job(Step.HEALTH, JobStatus.DONE, 10, 1, 2);
+    Optional<BatchJob> update = update(JobStatus.DONE, 1);
+    Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 9, 1, 2);
+    Optional<BatchJob> healthy = job(Step.HEALTH, JobStatus.DONE, 6, 1);
+    Optional<BatchJob> again = job(Step.HEALTH, JobStatus.DONE, 10, 1, 2);
     assertThat(ReclaimDecision.of(new Jobs(false, update, read, healthy, NONE), 2, true))
         .isEqualTo(new ReclaimDecision.By(Step.HEALTH));
     assertThat(ReclaimDecision.of(new Jobs(false, update, read, again, NONE), 2, true))
         .isEqualTo(new ReclaimDecision.By(Step.RECOVER));
   }
 
-  private static ReclaimDecision blind(Optional<Job> update, Optional<Job> verify, int run) {
+  private static ReclaimDecision blind(
+      Optional<BatchJob> update, Optional<BatchJob> verify, int run) {
     return ReclaimDecision.of(new Jobs(false, update, verify, NONE, NONE), run, true);
   }
 
   private static ReclaimDecision of(
-      Optional<Job> update, Optional<Job> verify, Optional<Job> health, Optional<Job> recover) {
+      Optional<BatchJob> update,
+      Optional<BatchJob> verify,
+      Optional<BatchJob> health,
+      Optional<BatchJob> recover) {
     return ReclaimDecision.of(new Jobs(false, update, verify, health, recover), 2, false);
   }
 
-  private static Optional<Job> update(JobStatus state, int attempt) {
+  private static Optional<BatchJob> update(JobStatus state, int attempt) {
     return job(Step.UPDATE, state, 5, attempt);
   }
 
-  private static Optional<Job> job(Step step, JobStatus state, int round, int attempt) {
+  private static Optional<BatchJob> job(Step step, JobStatus state, int round, int attempt) {
     return job(step, state, round, attempt, 1);
   }
 
-  private static Optional<Job> job(Step step, JobStatus state, int round, int attempt, int run) {
+  private static Optional<BatchJob> job(
+      Step step, JobStatus state, int round, int attempt, int run) {
     return Optional.of(
         JobBuilder.job(step, "h01").round(round).run(run).is(state, attempt).build());
   }

@@ -4,9 +4,9 @@ import dev.drydock.impact.core.DrainTerms;
 import dev.drydock.impact.core.Ladder;
 import dev.drydock.impact.core.LateDrain;
 import dev.drydock.impact.core.OnHostFailure;
-import dev.drydock.orchestrator.core.model.BackTo;
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.BatchHost;
+import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Decision;
@@ -14,10 +14,10 @@ import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.Grant.TurnedBack;
 import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.HookPolicy;
-import dev.drydock.orchestrator.core.model.Job;
 import dev.drydock.orchestrator.core.model.Remediation;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.core.model.RepairLoad;
+import dev.drydock.orchestrator.core.model.RollbackTarget;
 import dev.drydock.orchestrator.core.model.RunningInstance;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +49,7 @@ public final class Batches {
   private Optional<String> aborted = Optional.empty();
   private final Map<String, BatchHost> hosts = new TreeMap<>();
   private boolean quarantined;
-  private final Map<String, Job> jobs = new LinkedHashMap<>();
+  private final Map<String, BatchJob> jobs = new LinkedHashMap<>();
   private final Map<Check.Kind, Check> checks = new EnumMap<>(Check.Kind.class);
   private List<BatchHook> hooks = List.of();
   private List<HookPolicy> wanted = List.of();
@@ -93,7 +93,7 @@ public final class Batches {
     batch.aborted = read.aborted();
     read.hosts().forEach(host -> batch.hosts.put(host.name(), host));
     batch.quarantined = read.quarantined();
-    read.jobs().forEach(job -> batch.jobs.put(job.id(), job));
+    read.jobs().forEach(batchJob -> batch.jobs.put(batchJob.id(), batchJob));
     read.checks().forEach(check -> batch.checks.put(check.kind(), check));
     batch.hooks = read.hooks();
     batch.wanted = read.wanted();
@@ -168,7 +168,7 @@ public final class Batches {
   }
 
   /** On its way back already. */
-  public Batches goingBack(BackTo end, String why) {
+  public Batches goingBack(RollbackTarget end, String why) {
     return grant(one -> one.back(new TurnedBack(end, why)));
   }
 
@@ -191,13 +191,13 @@ public final class Batches {
   }
 
   /** A job, in place of what was known of it. */
-  public Batches job(JobBuilder job) {
-    return job(job.build());
+  public Batches job(JobBuilder batchJob) {
+    return job(batchJob.build());
   }
 
   /** A job, in place of what was known of it. */
-  public Batches job(Job job) {
-    jobs.put(job.id(), job);
+  public Batches job(BatchJob batchJob) {
+    jobs.put(batchJob.id(), batchJob);
     return this;
   }
 

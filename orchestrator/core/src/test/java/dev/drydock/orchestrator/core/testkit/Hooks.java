@@ -1,8 +1,8 @@
 package dev.drydock.orchestrator.core.testkit;
 
-import dev.drydock.impact.core.Hook;
-import dev.drydock.impact.core.Hook.Scope;
-import dev.drydock.impact.core.Hook.Stage;
+import dev.drydock.impact.core.PolicyHook;
+import dev.drydock.impact.core.PolicyHook.Scope;
+import dev.drydock.impact.core.PolicyHook.Stage;
 import dev.drydock.orchestrator.core.model.BatchHook;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import java.util.List;
@@ -15,25 +15,31 @@ public final class Hooks {
   private Hooks() {}
 
   /** A hook that takes back nothing. */
-  public static Hook pre(String name, Stage stage, Scope scope, int order) {
-    return new Hook(
-        name, stage, scope, Hook.DEFAULT_TIMEOUT, order, Map.of("rate", "5"), Optional.empty());
+  public static PolicyHook pre(String name, Stage stage, Scope scope, int order) {
+    return new PolicyHook(
+        name,
+        stage,
+        scope,
+        PolicyHook.DEFAULT_TIMEOUT,
+        order,
+        Map.of("rate", "5"),
+        Optional.empty());
   }
 
   /** The hook that takes it back, under the same name. */
-  public static Hook post(Hook pre) {
-    return new Hook(
+  public static PolicyHook post(PolicyHook pre) {
+    return new PolicyHook(
         pre.name(),
         pre.stage().mirror(),
         pre.scope(),
-        Hook.DEFAULT_TIMEOUT,
+        PolicyHook.DEFAULT_TIMEOUT,
         pre.order(),
         Map.of(),
         Optional.of(pre.name()));
   }
 
   /** A policy of an application, named like it. */
-  public static HookPolicy policy(String application, Hook... hooks) {
+  public static HookPolicy policy(String application, PolicyHook... hooks) {
     return new HookPolicy(
         new BatchHook.Source(application, 3, application + "-team"),
         Set.of(application),

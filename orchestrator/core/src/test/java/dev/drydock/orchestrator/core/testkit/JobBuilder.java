@@ -1,7 +1,7 @@
 package dev.drydock.orchestrator.core.testkit;
 
-import dev.drydock.orchestrator.core.model.Job;
-import dev.drydock.orchestrator.core.model.Job.DrainLeft;
+import dev.drydock.orchestrator.core.model.BatchJob;
+import dev.drydock.orchestrator.core.model.BatchJob.DrainLeft;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Mend;
 import dev.drydock.orchestrator.core.model.RepairAction;
@@ -32,7 +32,7 @@ public final class JobBuilder {
   private Optional<String> repair = Optional.empty();
   private Optional<DrainLeft> left = Optional.empty();
   private Map<String, String> facts = Map.of();
-  private Job.Told told = Job.Told.NOTHING;
+  private BatchJob.Told told = BatchJob.Told.NOTHING;
   private Instant created = NOW;
   private Instant end = NOW;
 
@@ -127,7 +127,7 @@ public final class JobBuilder {
 
   /** Its consumer says whether anything was begun on the host. */
   public JobBuilder begun(boolean anything) {
-    told = new Job.Told(Optional.of(anything), Optional.empty(), "");
+    told = new BatchJob.Told(Optional.of(anything), Optional.empty(), "");
     return this;
   }
 
@@ -138,7 +138,7 @@ public final class JobBuilder {
 
   /** The same, for a cause that hosts which fail alike share. */
   public JobBuilder untouched(Mend mend, String cause) {
-    told = new Job.Told(Optional.of(false), Optional.of(mend), cause);
+    told = new BatchJob.Told(Optional.of(false), Optional.of(mend), cause);
     return this;
   }
 
@@ -153,8 +153,8 @@ public final class JobBuilder {
   }
 
   /** The job. */
-  public Job build() {
-    return new Job(
+  public BatchJob build() {
+    return new BatchJob(
         "g1.%s.%s.%d".formatted(step.word(), host, round),
         step,
         host,

@@ -2,10 +2,10 @@ package dev.drydock.orchestrator.core.watchdog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.orchestrator.core.watchdog.ActivePhase.Cohort;
+import dev.drydock.orchestrator.core.watchdog.ActivePhase.Work;
 import dev.drydock.orchestrator.core.watchdog.Overdue.Cause;
 import dev.drydock.orchestrator.core.watchdog.Overdue.Known;
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Cohort;
-import dev.drydock.orchestrator.core.watchdog.PhaseAtWork.Work;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -20,7 +20,7 @@ class OverdueTest {
   private static final Optional<String> ROB = Optional.of("rob");
 
   private static Known known(
-      Optional<Duration> policy, Map<Cohort, UsualTime> usual, Set<String> silent) {
+      Optional<Duration> policy, Map<Cohort, TypicalDuration> usual, Set<String> silent) {
     return new Known(policy, usual, silent, LEASE);
   }
 
@@ -33,11 +33,11 @@ class OverdueTest {
         Optional.empty(),
         Map.of(
             new Cohort("small", "2", application, "Update"),
-            new UsualTime(40, Duration.ofMinutes(minutes))),
+            new TypicalDuration(40, Duration.ofMinutes(minutes))),
         Set.of());
   }
 
-  private static PhaseAtWork update(int minutes, Optional<String> consumer, int quietSeconds) {
+  private static ActivePhase update(int minutes, Optional<String> consumer, int quietSeconds) {
     return phase(
         minutes,
         Optional.of(
@@ -50,8 +50,8 @@ class OverdueTest {
                 Duration.ofSeconds(quietSeconds))));
   }
 
-  private static PhaseAtWork phase(int minutes, Optional<Work> work) {
-    return new PhaseAtWork(
+  private static ActivePhase phase(int minutes, Optional<Work> work) {
+    return new ActivePhase(
         "g1",
         "r1",
         "h01",
@@ -64,7 +64,7 @@ class OverdueTest {
         work);
   }
 
-  private static Optional<Cause> cause(PhaseAtWork phase, Known known) {
+  private static Optional<Cause> cause(ActivePhase phase, Known known) {
     return Overdue.judge(phase, known).map(Overdue::cause);
   }
 
@@ -84,9 +84,9 @@ class OverdueTest {
             Optional.empty(),
             Map.of(
                 new Cohort("small", "2", "web", "Update"),
-                new UsualTime(40, Duration.ofMinutes(8)),
+                new TypicalDuration(40, Duration.ofMinutes(8)),
                 new Cohort("small", "2", "ads", "Update"),
-                new UsualTime(40, Duration.ofMinutes(20))),
+                new TypicalDuration(40, Duration.ofMinutes(20))),
             Set.of());
     assertThat(cause(update(25, ROB, 3), both)).isEmpty();
     assertThat(cause(update(61, ROB, 3), both)).contains(Cause.WORKING);
@@ -123,14 +123,14 @@ class OverdueTest {
 
   @Test
   void isToldInOneLine() {
-    PhaseAtWork phase = update(41, ROB, 16);
+    ActivePhase phase = update(41, ROB, 16);
     Overdue overdue = Overdue.judge(phase, usual("web", 8)).orElseThrow();
     assertThat(OverdueText.of(phase, overdue, new BudgetCost(Map.of("web", 12, "ads", 1))))
         .isEqualTo(
             "Update takes 41 min, 95 of 100 like it took no longer than 8 min (40 hosts of class"
                 + " small to release 2); job g1.Update.h01.3 is claimed by rob, last heard of 16 s"
                 + " ago; 13 other hosts wait for budget it holds: ads 1, web 12");
-    PhaseAtWork unclaimed = update(150, Optional.empty(), 0);
+    ActivePhase unclaimed = update(150, Optional.empty(), 0);
     assertThat(
             OverdueText.of(
                 unclaimed,

@@ -1,8 +1,0 @@
-package dev.drydock.auditor.core;
-
-/**
- * What a rule says against an admission.
- *
- * @param sure whether it is so however imprecise the log is
- */
-record Objection(String says, boolean sure) {}

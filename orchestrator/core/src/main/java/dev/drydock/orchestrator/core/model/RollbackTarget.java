@@ -1,0 +1,20 @@
+package dev.drydock.orchestrator.core.model;
+
+/** What becomes of the hosts of a batch that goes back. */
+public enum RollbackTarget implements NamedConstant {
+  /** They wait again, with the age of their first turn. */
+  HELD,
+  /** They end as they were before. */
+  REVERTED,
+  /** The same, because their rollout was aborted. */
+  CANCELLED;
+
+  /** How the hosts end. */
+  public HostEnd end() {
+    return switch (this) {
+      case HELD -> HostEnd.HELD;
+      case REVERTED -> HostEnd.REVERTED;
+      case CANCELLED -> HostEnd.CANCELLED;
+    };
+  }
+}
