@@ -43,7 +43,7 @@ CREATE INDEX decisions_hosts ON decisions USING gin (hosts);
 -- Teams are told of what is to be decided about hosts with their applications.
 DROP TRIGGER note_owners_of_approvals ON events;
 DROP TRIGGER note_owners ON events;
--- The kinds of dev.drydock.orchestrator.subscriptions.Told; its test compares them.
+-- The kinds of dev.drydock.orchestrator.subscriptions.NotificationWording; its test compares them.
 CREATE TRIGGER note_owners BEFORE INSERT ON events FOR EACH ROW
     WHEN (NEW.kind IN ('RolloutCreated', 'RolloutChanged', 'RolloutEnded', 'HostUpgraded', 'HostSkipped', 'HostHeld',
                        'HostReverted', 'HostCancelled', 'HostQuarantined', 'JobFailed', 'JobUnknown', 'JobExpired',

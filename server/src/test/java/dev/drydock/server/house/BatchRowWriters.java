@@ -79,7 +79,7 @@ final class BatchRowWriters {
               Set.of("host_upgrades"),
               "a host that is written off leaves the rollouts in which it is in no batch"),
           new Writer(
-              "store/Superseded.java",
+              "store/SupersededHosts.java",
               Set.of("host_upgrades"),
               "hosts that another rollout brought further end before they are in a batch"),
           new Writer(
@@ -107,7 +107,7 @@ final class BatchRowWriters {
               Set.of("host_upgrades"),
               "hosts wait for a zone before they are in a batch"),
           new Writer(
-              "store/RolloutCourse.java",
+              "store/RolloutLifecycle.java",
               Set.of("host_upgrades"),
               "hosts that are in no batch end with their rollout"),
           new Writer(
@@ -136,15 +136,15 @@ final class BatchRowWriters {
               Set.of("jobs"),
               "jobs get their whole time anew after a recovery"),
           new Writer(
-              "jobs/Expiry.java", Set.of("jobs"), "the time of a job or of its claim is over"),
+              "jobs/ClaimExpiry.java", Set.of("jobs"), "the time of a job or of its claim is over"),
           new Writer("jobs/HookAnswer.java", Set.of("batch_hooks"), "a hook keeps its state"),
           new Writer(
               "jobs/JobBoard.java",
               Set.of("jobs", "host_upgrades"),
               "a consumer renews its claim, and tells facts and progress"),
-          new Writer("jobs/Left.java", Set.of("jobs"), "a drain tells how much is left"),
+          new Writer("jobs/DrainProgress.java", Set.of("jobs"), "a drain tells how much is left"),
           new Writer(
-              "recovery/JoinedRows.java",
+              "recovery/ReconciledRows.java",
               Set.of("grants", "host_upgrades"),
               "a restore makes rows agree with the locks before anything is decided"),
           new Writer(
