@@ -81,7 +81,7 @@ def test_the_sample_has_every_victim_and_rotates() -> None:
 def test_every_state_has_a_point_for_every_victim() -> None:
     pairs = {(one.state, one.victim) for one in points.every()}
     assert pairs == {(state, victim) for state in points.states() for victim in VICTIMS}
-    assert len({(state.machine, state.name) for state in points.states()}) == len(points.states())
+    assert len({(state.machine, state.name, state.host) for state in points.states()}) == len(points.states())
 
 
 def test_a_job_belongs_to_the_phase_of_its_host() -> None:

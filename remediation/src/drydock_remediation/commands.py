@@ -20,7 +20,7 @@ GIVE_BACK_SECONDS = 60
 PREFLIGHT_PATIENCE = 20  # the host serves meanwhile, and is asked again
 # A refusal is seen at once: whoever inhibits it has just begun, and is given a moment.
 REBOOT = "sync; n=0; until shutdown -r now; do n=$((n+1)); [ $n -lt 5 ] || exit 1; sleep 3; done"
-OTHERS, HOLD_OFF = (Path(__file__).parent / f"{name}.py" for name in ("others_on_host", "hold_off"))
+OTHERS, HOLD_OFF = (Path(__file__).parent / f"{name}.py" for name in ("others_on_host", "automatic_upgrades"))
 GIVE_BACK = f"{HOLD_OFF.read_text()}\nimport sys\ngive_back(Path(sys.argv[1]) / 'held-off')\n"
 BEFORE = "/data/drydock/before"
 
