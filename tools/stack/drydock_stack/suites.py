@@ -87,7 +87,7 @@ SUITES = (
         ((*PYTEST, "e2e and not full", "--splits={shares}", "--group={share}", *BY_DURATION),),
         seconds=2700,
         beside=True,
-        shares=3,
+        shares=2,
     ),
     Suite(
         "rounds",

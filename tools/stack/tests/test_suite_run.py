@@ -40,7 +40,7 @@ def test_a_suite_in_shares_is_as_good_as_its_worst(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(second_checkout, "checkout", checkout)
     monkeypatch.setattr(builds, "etcd", lambda root: root)
     command = ("sh", "-c", f"touch ran-{{share}}-of-{{shares}}; echo '1 passed in 0.1s'; test {{share}} != {ill}")
-    outcome = suite_report.Outcome(Suite("some", "in shares", (command,), beside=True, shares=3))
+    outcome = suite_report.Outcome(Suite("some", "in shares", (command,), beside=True, shares=2))
 
     Run(instance.derive(tmp_path), [outcome], "1").all()
 
