@@ -186,6 +186,10 @@ public final class Orchestrator implements AutoCloseable {
     return new BrokenBatch(database.jdbi());
   }
 
+  private Decisions decisions() {
+    return new Decisions(database.jdbi(), mover, policyQueries.batchPolicies(), reader);
+  }
+
   /**
    * The resources rollouts, hostUpgrades, hostDecisions, decisions, jobs, hostOperations,
    * packageReadings and recovery.
@@ -205,9 +209,7 @@ public final class Orchestrator implements AutoCloseable {
                         new RecoveryResource(
                             new RecoveryProgress(database.jdbi(), leaseGracePeriod))),
             HostResources.of(database.jdbi(), rollouts, locks),
-            Resources.of(
-                DecisionsResource.class,
-                () -> new DecisionsResource(new Decisions(database.jdbi(), mover)))));
+            Resources.of(DecisionsResource.class, () -> new DecisionsResource(decisions()))));
   }
 
   /**

@@ -2,19 +2,15 @@ package dev.drydock.orchestrator.decision;
 
 import dev.drydock.api.Decision;
 import dev.drydock.orchestrator.core.batch.Choice;
-import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.Decision.Kind;
-import dev.drydock.orchestrator.store.GrantRow;
 import dev.drydock.platform.store.Columns;
 import dev.drydock.platform.store.FieldMask;
 import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.PageRequest;
 import dev.drydock.platform.store.Selection;
-import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -124,38 +120,5 @@ public final class DecisionRows {
 
   private static String literal(String text) {
     return "'" + text.replace("'", "''") + "'";
-  }
-
-  /** What says which answers about hosts that failed are possible. */
-  static Question failure(Handle handle, GrantRow grant, Decision asked) {
-    return new Question(
-        Optional.empty(),
-        grant.undo().isPresent(),
-        false,
-        "",
-        lost(handle, asked.getId()),
-        Sql.yes(
-            handle,
-            """
-            SELECT EXISTS (SELECT FROM jobs
-                           WHERE grant_id = :grant AND step = 'Update' AND attempt > 0)
-            """,
-            Map.of("grant", grant.id())));
-  }
-
-  /** Hosts whose state is unknown since their last job. */
-  private static List<String> lost(Handle handle, String decision) {
-    return Sql.texts(
-        handle,
-        """
-        SELECT j.host FROM decisions d JOIN jobs j ON j.id = ANY(d.jobs)
-        WHERE d.id = :id AND j.hook IS NULL
-          AND (j.state = 'Unknown' OR (j.state = 'Expired' AND j.attempt > 0))
-          AND NOT EXISTS (SELECT FROM jobs later
-                          WHERE later.grant_id = j.grant_id AND later.step = j.step
-                            AND later.host = j.host AND later.round > j.round)
-        ORDER BY j.host
-        """,
-        Map.of("id", decision));
   }
 }

@@ -1,14 +1,17 @@
 package dev.drydock.orchestrator.decision;
 
 import dev.drydock.api.Decision;
-import dev.drydock.api.DecisionKind;
 import dev.drydock.api.DecisionOption;
-import dev.drydock.api.DecisionState;
+import dev.drydock.orchestrator.batch.BatchPolicies;
 import dev.drydock.orchestrator.batch.DecisionWriter;
+import dev.drydock.orchestrator.batch.PoliciesInForce;
+import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.core.batch.Choice;
+import dev.drydock.orchestrator.core.batch.ClosedDecision;
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule;
 import dev.drydock.orchestrator.core.drain.DrainAnswerRule;
 import dev.drydock.orchestrator.core.drain.DrainAnswerRule.Outcome;
+import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Decision.Answer;
 import dev.drydock.orchestrator.core.model.Decision.Kind;
 import dev.drydock.orchestrator.core.model.Decision.Option;
@@ -27,10 +30,8 @@ import dev.drydock.platform.store.Page;
 import dev.drydock.platform.store.PageRequest;
 import dev.drydock.platform.store.Sql;
 import dev.drydock.proto.Json;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -43,16 +44,23 @@ public final class Decisions {
   private final Jdbi jdbi;
   private final Transactor transactor;
   private final BatchAdvancer batchAdvancer;
+  private final BatchPolicies policies;
+  private final SnapshotReader reader;
 
   /**
    * The decisions.
    *
    * @param batchAdvancer moves batches on when they are answered
+   * @param policies read before each transaction
+   * @param reader of what tells which answers are possible
    */
-  public Decisions(Jdbi jdbi, BatchAdvancer batchAdvancer) {
+  public Decisions(
+      Jdbi jdbi, BatchAdvancer batchAdvancer, BatchPolicies policies, SnapshotReader reader) {
     this.jdbi = jdbi;
     this.transactor = new Transactor(jdbi);
     this.batchAdvancer = batchAdvancer;
+    this.policies = policies;
+    this.reader = reader;
   }
 
   public Optional<Decision> find(String id, FieldMask fieldMask) {
@@ -75,6 +83,7 @@ public final class Decisions {
    */
   public void answer(Principal by, String id, DecisionOption option, String reason) {
     BatchAdvancer.Move move = batchAdvancer.ready();
+    PoliciesInForce inForce = policies.now();
     transactor.call(
         handle -> {
           String grantId =
@@ -88,11 +97,14 @@ public final class Decisions {
                           ApiException.notFound("UNKNOWN_DECISION", "there is no decision " + id));
           GrantRow grant = GrantRow.lock(handle, grantId);
           Decision asked = DecisionRows.find(handle, id, FieldMask.all()).orElseThrow();
-          Optional<Answer> stands = DecisionWriter.read(handle, id).answer();
+          var decision = DecisionWriter.read(handle, id);
           Given given = new Given(by, option, reason);
-          if (stands.filter(given::repeats).isEmpty()) {
-            stands.ifPresent(answer -> refuse("DECISION_CLOSED", asked, decided(asked, answer)));
-            decide(handle, grant, asked, given, move);
+          if (decision.answer().filter(given::repeats).isEmpty()) {
+            BatchSnapshot batch = reader.read(handle, grantId, inForce);
+            String became = grant.undo().or(grant::endState).orElse(grant.state());
+            ClosedDecision.why(batch, decision, became)
+                .ifPresent(why -> refuse("DECISION_CLOSED", asked, why));
+            decide(handle, grant, new Asked(asked, decision, batch), given, move);
           }
           return true;
         });
@@ -109,9 +121,13 @@ public final class Decisions {
     }
   }
 
+  /** What people are asked, as they read it and as the core has it, and the batch it is about. */
+  private record Asked(
+      Decision told, dev.drydock.orchestrator.core.model.Decision decision, BatchSnapshot batch) {}
+
   private static void decide(
-      Handle handle, GrantRow grant, Decision asked, Given given, BatchAdvancer.Move move) {
-    closed(handle, grant, asked).ifPresent(why -> refuse("DECISION_CLOSED", asked, why));
+      Handle handle, GrantRow grant, Asked about, Given given, BatchAdvancer.Move move) {
+    Decision asked = about.told();
     List<String> hosts = List.copyOf(asked.getHosts());
     Principal by = given.by();
     boolean owns = HostOwners.include(handle, by, grant.id(), hosts);
@@ -120,8 +136,7 @@ public final class Decisions {
           "NOT_YOUR_HOSTS", "nothing of team " + by.team() + " runs on " + hosts);
     }
     Answer answer = given.answer();
-    impossible(handle, grant, asked, answer.option())
-        .ifPresent(why -> refuse("IMPOSSIBLE_ANSWER", asked, why));
+    impossible(about, answer.option()).ifPresent(why -> refuse("IMPOSSIBLE_ANSWER", asked, why));
     Outcome outcome =
         DrainAnswerRule.of(question(handle, asked), person(by, owns), answer.option());
     AuditTrail.record(
@@ -131,7 +146,7 @@ public final class Decisions {
         "decision/" + asked.getId(),
         Json.writeTree(
             Map.of("option", given.option().name(), "reason", given.reason(), "hosts", hosts)));
-    var decision = DecisionWriter.read(handle, asked.getId());
+    var decision = about.decision();
     DecisionWriter writer = new DecisionWriter(handle, grant);
     switch (outcome) {
       case Outcome.AsksForForce() -> writer.proposed(decision, answer);
@@ -150,38 +165,14 @@ public final class Decisions {
         code, "decision " + asked.getId() + " " + why + "; nothing was changed.");
   }
 
-  private static String decided(Decision asked, Answer stands) {
-    return "was decided already: %s, at %s"
-        .formatted(
-            stands.says(), Instant.ofEpochMilli(Objects.requireNonNull(asked.getAnsweredAt())));
-  }
-
-  private static Optional<String> closed(Handle handle, GrantRow grant, Decision asked) {
-    if (asked.getState() == DecisionState.Over) {
-      String became = grant.undo().or(grant::endState).orElse(grant.state());
-      return Optional.of("is over: its batch went back or ended (" + became + ")");
-    }
-    boolean late =
-        Sql.yes(
-            handle,
-            """
-            SELECT EXISTS (SELECT FROM decisions WHERE id = :id AND expires_at <= clock_timestamp())
-            """,
-            Map.of("id", asked.getId()));
-    return late
-        ? Optional.of(
-            "expired at " + Instant.ofEpochMilli(Objects.requireNonNull(asked.getExpiresAt())))
-        : Optional.empty();
-  }
-
-  private static Optional<String> impossible(
-      Handle handle, GrantRow grant, Decision asked, Option option) {
-    Kind kind = NamedConstant.of(Kind.class, asked.getKind().name());
+  private static Optional<String> impossible(Asked about, Option option) {
+    Kind kind = about.decision().subject().kind();
     if (Choice.of(kind).stream().noneMatch(choice -> choice.option() == option)) {
       return Optional.of("cannot be answered " + option.word());
     }
-    return asked.getKind() == DecisionKind.BlockedBatch
-        ? FailureAnswerRule.impossible(DecisionRows.failure(handle, grant, asked), option)
+    return kind == Kind.BLOCKED_BATCH
+        ? FailureAnswerRule.impossible(
+            FailureAnswerRule.Question.of(about.batch(), about.decision()), option)
         : Optional.empty();
   }
 

@@ -14,7 +14,6 @@ import dev.drydock.orchestrator.core.model.BatchHook.Source;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
-import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.store.GrantStore;
 import dev.drydock.orchestrator.testkit.Fleet;
 import dev.drydock.orchestrator.testkit.HookBench;
@@ -150,8 +149,7 @@ enum BatchScenarios {
 
   private static void answer(
       DraftComparison draftComparison, Principal by, String question, DecisionOption answer) {
-    new Decisions(draftComparison.jdbi(), draftComparison.fleet.onward)
-        .answer(by, question, answer, "seen");
+    draftComparison.fleet.decisions.answer(by, question, answer, "seen");
   }
 
   private static void lateDrainNobodyAnswers(DraftComparison draftComparison) {

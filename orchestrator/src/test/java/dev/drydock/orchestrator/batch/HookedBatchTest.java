@@ -9,7 +9,6 @@ import dev.drydock.api.JobStep;
 import dev.drydock.impact.core.PolicyHook;
 import dev.drydock.impact.core.PolicyHook.Scope;
 import dev.drydock.impact.core.PolicyHook.Stage;
-import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.testkit.HookBench;
 import dev.drydock.orchestrator.testkit.OutcomeRows;
 import java.util.List;
@@ -113,8 +112,7 @@ class HookedBatchTest {
         .isEqualTo(
             "InProgress: AfterDeploy: tell of host l1: said Failed; drydock decision answer "
                 + question);
-    new Decisions(bench.jdbi(), bench.fleet.onward)
-        .answer(HookBench.ANYBODY, question, DecisionOption.Retry, "");
+    bench.fleet.decisions.answer(HookBench.ANYBODY, question, DecisionOption.Retry, "");
     assertThat(bench.offered(run)).containsExactly("Hook tell l1");
     bench.finish(run);
     assertThat(rows.host("l1")).isEqualTo("Upgraded: ");

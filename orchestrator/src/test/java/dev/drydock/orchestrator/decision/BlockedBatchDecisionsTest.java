@@ -59,7 +59,7 @@ class BlockedBatchDecisionsTest {
   }
 
   private void answer(Principal by, BatchRun run, DecisionOption answer) {
-    new Decisions(bench.jdbi(), bench.fleet.onward).answer(by, run.grant() + ".1", answer, "");
+    bench.fleet.decisions.answer(by, run.grant() + ".1", answer, "");
   }
 
   @Test

@@ -79,8 +79,8 @@ class LateDrainsTest {
   }
 
   private void wait(BatchRun run) {
-    new Decisions(bench.jdbi(), bench.fleet.onward)
-        .answer(HookBench.ANYBODY, run.grant() + ".1", DecisionOption.Wait, "soon empty");
+    bench.fleet.decisions.answer(
+        HookBench.ANYBODY, run.grant() + ".1", DecisionOption.Wait, "soon empty");
   }
 
   @Test

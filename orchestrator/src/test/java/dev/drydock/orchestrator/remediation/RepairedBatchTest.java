@@ -167,7 +167,7 @@ class RepairedBatchTest {
       new DecisionRows.Wanted(false, Optional.empty(), Optional.empty());
 
   private Decisions decisions() {
-    return new Decisions(bench.jdbi(), bench.fleet.onward);
+    return bench.fleet.decisions;
   }
 
   private DecisionState question() {

@@ -9,7 +9,7 @@ import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.GrantorPass.Input;
 import dev.drydock.lock.core.Holds.Proposed;
@@ -136,11 +136,11 @@ class CandidateStoreTest {
     for (int pass = 0; pass < passes; pass++) {
       List<Candidate> candidates = fleet.candidates.pending(queued, 500);
       Input input = new Input(nobody, candidates, List.of(), Instant.EPOCH);
-      for (Decision decision : GrantorPass.decide(input, only, GrantorPass.Limits.DEFAULT)) {
-        if (decision instanceof Decision.GrantCandidate grant) {
+      for (GrantorDecision decision : GrantorPass.decide(input, only, GrantorPass.Limits.DEFAULT)) {
+        if (decision instanceof GrantorDecision.GrantCandidate grant) {
           granted.addAll(grant.candidate().hosts());
           fleet.grant("large", host);
-        } else if (decision instanceof Decision.Enqueue(List<Candidate> waiting)) {
+        } else if (decision instanceof GrantorDecision.Enqueue(List<Candidate> waiting)) {
           waiting.forEach(candidate -> queued.add(candidate.ticketId()));
         }
       }

@@ -19,6 +19,7 @@ import dev.drydock.orchestrator.batch.SnapshotReader;
 import dev.drydock.orchestrator.core.model.HookPolicy;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairLimits;
+import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.jobs.HealthChecks;
 import dev.drydock.orchestrator.report.HostFacts;
 import dev.drydock.orchestrator.store.BatchAdvancer;
@@ -116,6 +117,9 @@ public final class Fleet {
   /** What moves batches on when something of them happened. */
   public final BatchAdvancer onward;
 
+  /** What people are asked. */
+  public final Decisions decisions;
+
   /** Batches do nothing by themselves. */
   public Fleet(Jdbi jdbi) {
     this(jdbi, mover -> BatchAdvancer.NOTHING);
@@ -153,8 +157,10 @@ public final class Fleet {
     this.rows = new Rows(jdbi);
     this.asIf = new AsIf(jdbi);
     this.workAsIf = new WorkAsIf(jdbi);
-    BatchMover mover = new BatchMover(policies, new SnapshotReader(limits), zones);
+    SnapshotReader reader = new SnapshotReader(limits);
+    BatchMover mover = new BatchMover(policies, reader, zones);
     this.onward = goingOn.apply(mover);
+    this.decisions = new Decisions(jdbi, onward, policies, reader);
     this.candidates =
         new CandidateStore(
             jdbi,

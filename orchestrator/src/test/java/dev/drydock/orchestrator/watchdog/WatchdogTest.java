@@ -11,7 +11,6 @@ import dev.drydock.impact.core.OnHostFailure;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.RepairLimits;
 import dev.drydock.orchestrator.core.model.Step;
-import dev.drydock.orchestrator.decision.Decisions;
 import dev.drydock.orchestrator.remediation.RepairSlots;
 import dev.drydock.orchestrator.store.BatchAdvancer;
 import dev.drydock.orchestrator.store.HostDecisions;
@@ -298,8 +297,7 @@ class WatchdogTest {
     assertThat(told("PhaseOverdue")).isEqualTo(0);
     assertThat(reason("h01")).endsWith("; drydock decision answer " + question);
 
-    new Decisions(database.jdbi(), fleet.onward)
-        .answer(HookBench.ANYBODY, question, DecisionOption.Retry, "");
+    fleet.decisions.answer(HookBench.ANYBODY, question, DecisionOption.Retry, "");
     watchdog.look();
     assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo(0);
     passes(3);
@@ -326,9 +324,8 @@ class WatchdogTest {
     assertThat(told("PhaseOverdue")).isEqualTo(0);
     assertThat(reason("h01")).contains("CleanDisk waits for approval");
 
-    new Decisions(database.jdbi(), fleet.onward)
-        .answer(
-            HookBench.ANYBODY, fleet.rows.decisions().getFirst().id(), DecisionOption.Approve, "");
+    fleet.decisions.answer(
+        HookBench.ANYBODY, fleet.rows.decisions().getFirst().id(), DecisionOption.Approve, "");
     watchdog.look();
     assertThat(told("PhaseOverdue")).as("it has a moment to go on").isEqualTo(0);
     passes(3);

@@ -4,8 +4,8 @@ import java.util.Collection;
 import java.util.Optional;
 
 /**
- * At least so much capacity must stay up: {@link MinAvailable} for instances that differ in size,
- * each of which counts by its {@link FleetInstance#capacity}.
+ * At least so much capacity must stay up. It is {@link MinAvailable} for instances that differ in
+ * size: an instance counts by its {@link FleetInstance#capacity}.
  *
  * @param least in units, or as a share of what schedulers allocate, which rounds up
  */

@@ -45,7 +45,7 @@ final class Reservations {
     Arrays.fill(reserves, false);
   }
 
-  /** The limit of which others reserve what the unit needs, or {@link LimitUsage#FREE}. */
+  /** The limit where others reserve what the unit needs, or {@link LimitUsage#FREE}. */
   int blocker(int unit, LimitUsage limitUsage) {
     if (count == 0 || reserves[unit]) {
       return LimitUsage.FREE;

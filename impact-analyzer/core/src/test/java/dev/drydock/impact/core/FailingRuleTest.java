@@ -3,7 +3,7 @@ package dev.drydock.impact.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Candidates.Candidate;
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.LockTable;
 import java.time.Duration;
@@ -40,7 +40,7 @@ class FailingRuleTest {
   @Test
   void holdsItsOwnHostsAndNamesPolicyAndRuleWhileAnotherTeamsHostIsGranted() {
     FleetRound round = new FleetRound(fleet(), policies(), Set.of());
-    List<Decision> decisions =
+    List<GrantorDecision> decisions =
         GrantorPass.decide(
             new GrantorPass.Input(
                 new LockTable(0, Map.of(), List.of(), Map.of(), Set.of()),
@@ -53,11 +53,11 @@ class FailingRuleTest {
     assertThat(decisions)
         .anyMatch(
             decision ->
-                decision instanceof Decision.GrantCandidate grant
+                decision instanceof GrantorDecision.GrantCandidate grant
                     && grant.candidate().hosts().equals(List.of("ads-host")));
     assertThat(decisions)
         .contains(
-            new Decision.CandidateWaits(
+            new GrantorDecision.CandidateWaits(
                 candidate("web"),
                 "application web: faulty 1 (policy web version 3) failed, which is a fault of"
                     + " Drydock: java.lang.ArithmeticException: / by zero"));

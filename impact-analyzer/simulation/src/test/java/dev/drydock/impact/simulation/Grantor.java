@@ -5,7 +5,7 @@ import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Candidates.Proposal;
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
@@ -89,7 +89,7 @@ final class Grantor {
     Reading reading =
         new Reading(
             store.term(), store.generation(), table, verifier.knows(agenda.now(), table, wanted()));
-    List<Decision> decisions = decide(reading.known());
+    List<GrantorDecision> decisions = decide(reading.known());
     boolean stalls = !calm && agenda.chance(STALLS);
     if (stalls) {
       agenda.in(LEASE_SECONDS, this::elect);
@@ -108,14 +108,14 @@ final class Grantor {
     wake();
   }
 
-  private List<Decision> decide(KnownState known) {
+  private List<GrantorDecision> decide(KnownState known) {
     LockTable table = seen(known.table());
     Admission.Round round =
         new FleetRound(analyzer.fleet(table), analyzer.policies(), Set.of(), controllers.begin());
     GrantorPass.Input input =
         new GrantorPass.Input(
             table, rollouts.pending(), rollouts.checks(), agenda.now(), witnessed(table));
-    List<Decision> decisions =
+    List<GrantorDecision> decisions =
         GrantorPass.decide(
             input, new Blinkered(round, known, verifier, bug), GrantorPass.Limits.DEFAULT);
     controllers.put();
@@ -165,8 +165,8 @@ final class Grantor {
   }
 
   /** Nothing after what could not be carried out. */
-  private void commit(Reading reading, List<Decision> decisions) {
-    for (Decision decision : decisions) {
+  private void commit(Reading reading, List<GrantorDecision> decisions) {
+    for (GrantorDecision decision : decisions) {
       boolean leads = reading.term() == store.term();
       boolean fenced = leads && reading.generation() == store.generation();
       boolean goesOn =
@@ -187,15 +187,17 @@ final class Grantor {
     }
   }
 
-  private static boolean waits(Decision decision) {
-    return decision instanceof Decision.TicketWaits || decision instanceof Decision.CandidateWaits;
+  private static boolean waits(GrantorDecision decision) {
+    return decision instanceof GrantorDecision.TicketWaits
+        || decision instanceof GrantorDecision.CandidateWaits;
   }
 
-  private boolean carryOut(Reading reading, Decision decision) {
+  private boolean carryOut(Reading reading, GrantorDecision decision) {
     switch (decision) {
-      case Decision.NoteLapse(LockRecord lock) -> store.note(lock, store.mark());
-      case Decision.RemoveLapsed(LockRecord lock, String reason) -> store.end(lock, store.mark());
-      case Decision.JudgeCheck judged -> {
+      case GrantorDecision.NoteLapse(LockRecord lock) -> store.note(lock, store.mark());
+      case GrantorDecision.RemoveLapsed(LockRecord lock, String reason) ->
+          store.end(lock, store.mark());
+      case GrantorDecision.JudgeCheck judged -> {
         if (!judged.hold().stream().allMatch(store::has)) {
           return false;
         }
@@ -208,22 +210,22 @@ final class Grantor {
         }
         rollouts.checked(judged.check(), judged.verdict());
       }
-      case Decision.TurnAway(Ticket ticket, String reason) -> {
+      case GrantorDecision.TurnAway(Ticket ticket, String reason) -> {
         store.leave(ticket.id());
         clients.turnedAway(ticket.id());
       }
-      case Decision.GrantTicket grant -> {
+      case GrantorDecision.GrantTicket grant -> {
         return grant(reading, grant.ticket());
       }
-      case Decision.GrantCandidate grant -> {
+      case GrantorDecision.GrantCandidate grant -> {
         return grant(reading, grant.candidate(), grant.ticket());
       }
-      case Decision.SetClock clock -> store.clock(clock.ticket(), clock.clock());
-      case Decision.Enqueue(List<Candidate> candidates) -> enqueue(candidates);
-      case Decision.Refresh(Ticket ticket) ->
+      case GrantorDecision.SetClock clock -> store.clock(clock.ticket(), clock.clock());
+      case GrantorDecision.Enqueue(List<Candidate> candidates) -> enqueue(candidates);
+      case GrantorDecision.Refresh(Ticket ticket) ->
           store.replace(ticket.withDeadline(agenda.now().plus(PLACE_KEPT)));
-      case Decision.TicketWaits waits -> {}
-      case Decision.CandidateWaits waits -> {}
+      case GrantorDecision.TicketWaits waits -> {}
+      case GrantorDecision.CandidateWaits waits -> {}
     }
     return true;
   }

@@ -18,10 +18,10 @@ final class BackfillRules {
   private final Map<String, BackfillClock> clocks;
   private final Instant now;
   private final Backfill bounds;
-  private final List<Decision> decisions;
+  private final List<GrantorDecision> decisions;
 
   /** Clocks that are set become {@code decisions}. */
-  BackfillRules(LockTable table, Instant now, Backfill bounds, List<Decision> decisions) {
+  BackfillRules(LockTable table, Instant now, Backfill bounds, List<GrantorDecision> decisions) {
     clocks = new HashMap<>(table.passed());
     this.now = now;
     this.bounds = bounds;
@@ -82,7 +82,7 @@ final class BackfillRules {
 
   private void set(Ticket ticket, BackfillClock clock) {
     clocks.put(ticket.id(), clock);
-    decisions.add(new Decision.SetClock(ticket, clock));
+    decisions.add(new GrantorDecision.SetClock(ticket, clock));
   }
 
   /** What a waiting ticket is told besides who is in its way; begins with a separator. */

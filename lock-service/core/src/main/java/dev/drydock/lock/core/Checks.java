@@ -14,7 +14,7 @@ final class Checks {
    * Judges over all locks but those of the hosts checked, so that these count as taken once and not
    * as down already.
    */
-  static Decision.JudgeCheck judge(Check check, HostQueue hostQueue, Admission.Round round) {
+  static GrantorDecision.JudgeCheck judge(Check check, HostQueue hostQueue, Admission.Round round) {
     List<LockRecord> hold = new ArrayList<>();
     for (String host : check.hosts()) {
       LockRecord record = hostQueue.on(host).orElse(null);
@@ -36,19 +36,21 @@ final class Checks {
         hostQueue.held().stream().filter(record -> !check.hosts().contains(record.host())).toList();
     Verdict verdict = round.judge(check.hosts(), hold.getFirst().applications(), others);
     if (!verdict.granted()) {
-      return new Decision.JudgeCheck(check, verdict, List.of());
+      return new GrantorDecision.JudgeCheck(check, verdict, List.of());
     }
-    return new Decision.JudgeCheck(
+    return new GrantorDecision.JudgeCheck(
         check, verdict, hold.stream().map(record -> reaches(check.kind(), record)).toList());
   }
 
   /** While the brake is on no batch goes a step further: it is turned back and waits. */
-  static Decision.JudgeCheck held(Check check, Brake brake) {
+  static GrantorDecision.JudgeCheck held(Check check, Brake brake) {
     return no(check, Verdict.Decision.HOLD, brake.text());
   }
 
-  private static Decision.JudgeCheck no(Check check, Verdict.Decision decision, String reason) {
-    return new Decision.JudgeCheck(check, new Verdict(decision, reason, List.of()), List.of());
+  private static GrantorDecision.JudgeCheck no(
+      Check check, Verdict.Decision decision, String reason) {
+    return new GrantorDecision.JudgeCheck(
+        check, new Verdict(decision, reason, List.of()), List.of());
   }
 
   private static LockRecord reaches(Check.Kind kind, LockRecord record) {

@@ -33,7 +33,7 @@ final class EligibilityEvaluator {
       Admission.Round round,
       Limits limits,
       HostQueue hostQueue,
-      List<Decision> decisions) {
+      List<GrantorDecision> decisions) {
     this.input = input;
     this.round = round;
     this.limits = limits;

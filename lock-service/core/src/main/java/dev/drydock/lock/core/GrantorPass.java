@@ -129,7 +129,7 @@ public final class GrantorPass {
   private final HostQueue hostQueue;
   private final EligibilityEvaluator eligibilityEvaluator;
   private final Map<String, Candidate> pending;
-  private final List<Decision> decisions = new ArrayList<>();
+  private final List<GrantorDecision> decisions = new ArrayList<>();
   private final List<Candidate> enqueued = new ArrayList<>();
   private final Map<String, Integer> places = new HashMap<>();
   private int grants;
@@ -155,7 +155,7 @@ public final class GrantorPass {
   }
 
   /** Decides; {@code round} is asked in order and must answer from one view of the fleet. */
-  public static List<Decision> decide(Input input, Admission.Round round, Limits limits) {
+  public static List<GrantorDecision> decide(Input input, Admission.Round round, Limits limits) {
     GrantorPass pass = new GrantorPass(input, round, limits);
     pass.lapsed();
     pass.checks();
@@ -176,7 +176,7 @@ public final class GrantorPass {
         Optional.ofNullable(input.table().ended().get(lock.host())).filter(end -> end.isOf(lock));
     if (noted.isEmpty()) {
       if (input.witnessed().lapsing().contains(lock.host())) {
-        decisions.add(new Decision.NoteLapse(lock));
+        decisions.add(new GrantorDecision.NoteLapse(lock));
       }
     } else if (round.healthySince(lock.host(), noted.get().mark())) {
       removeLapsed(
@@ -186,12 +186,12 @@ public final class GrantorPass {
 
   private void removeLapsed(LockRecord lock, String reason) {
     hostQueue.remove(lock);
-    decisions.add(new Decision.RemoveLapsed(lock, reason));
+    decisions.add(new GrantorDecision.RemoveLapsed(lock, reason));
   }
 
   private void checks() {
     for (Check check : input.checks()) {
-      Decision.JudgeCheck judged =
+      GrantorDecision.JudgeCheck judged =
           brake()
               .map(brake -> Checks.held(check, brake))
               .orElseGet(() -> Checks.judge(check, hostQueue, round));
@@ -245,7 +245,7 @@ public final class GrantorPass {
   private void foreignTicket(Ticket ticket) {
     if (!input.table().alive().contains(ticket.id())) {
       decisions.add(
-          new Decision.TurnAway(ticket, "its client is gone, or did not renew it in time"));
+          new GrantorDecision.TurnAway(ticket, "its client is gone, or did not renew it in time"));
       return;
     }
     switch (eligibilityEvaluator.of(ticket)) {
@@ -253,17 +253,18 @@ public final class GrantorPass {
       case Eligibility.Later later -> {
         if (!tried(ticket, later.reason())) {
           eligibilityEvaluator.reserve(ticket, later);
-          decisions.add(new Decision.TicketWaits(ticket, later.reason(), later.behind()));
+          decisions.add(new GrantorDecision.TicketWaits(ticket, later.reason(), later.behind()));
         }
       }
       case Eligibility.Blocked blocked -> {
         if (!tried(ticket, blocked.reason())) {
           eligibilityEvaluator.blocked(ticket);
           String reason = HostQueue.blocked(blocked.reason());
-          decisions.add(new Decision.TicketWaits(ticket, reason, blocked.behind()));
+          decisions.add(new GrantorDecision.TicketWaits(ticket, reason, blocked.behind()));
         }
       }
-      case Eligibility.Never never -> decisions.add(new Decision.TurnAway(ticket, never.reason()));
+      case Eligibility.Never never ->
+          decisions.add(new GrantorDecision.TurnAway(ticket, never.reason()));
     }
   }
 
@@ -272,13 +273,13 @@ public final class GrantorPass {
     Ticket granted = verdict.granted() ? ticket : ticket.over(verdict.reason());
     eligibilityEvaluator.granted(now);
     take(Grants.foreign(granted, input.now()), ticket.holder());
-    decisions.add(new Decision.GrantTicket(granted, verdict));
+    decisions.add(new GrantorDecision.GrantTicket(granted, verdict));
   }
 
   /** Who only tries is answered at once. */
   private boolean tried(Ticket ticket, String reason) {
     if (ticket.mode() == Mode.TRY) {
-      decisions.add(new Decision.TurnAway(ticket, reason));
+      decisions.add(new GrantorDecision.TurnAway(ticket, reason));
     }
     return ticket.mode() == Mode.TRY;
   }
@@ -289,14 +290,15 @@ public final class GrantorPass {
       // Blocked: its rollout may be paused or backing off. The deadline ends it if the rollout
       // never comes back and does not say so.
       if (input.abandoned().contains(ticket.id()) || overdue(ticket)) {
-        decisions.add(new Decision.TurnAway(ticket, "its rollout no longer wants the hosts"));
+        decisions.add(
+            new GrantorDecision.TurnAway(ticket, "its rollout no longer wants the hosts"));
       } else {
         eligibilityEvaluator.blocked(ticket);
       }
       return;
     }
     if (input.now().plus(limits.refreshBelow()).isAfter(ticket.pollDeadline())) {
-      decisions.add(new Decision.Refresh(ticket));
+      decisions.add(new GrantorDecision.Refresh(ticket));
     }
     if (attempt(candidate, Optional.of(ticket), ticket).orElse(null)
         instanceof Eligibility.Later later) {
@@ -330,11 +332,11 @@ public final class GrantorPass {
         eligibilityEvaluator.granted(now);
         take(Grants.batch(candidate), candidate.holder());
         Candidate aged = candidate.aged(ticket.map(Ticket::seniority).or(candidate::seniority));
-        decisions.add(new Decision.GrantCandidate(aged, ticket, now.verdict()));
+        decisions.add(new GrantorDecision.GrantCandidate(aged, ticket, now.verdict()));
         yield Optional.empty();
       }
       case Eligibility.Later later -> {
-        decisions.add(new Decision.CandidateWaits(candidate, later.reason()));
+        decisions.add(new GrantorDecision.CandidateWaits(candidate, later.reason()));
         yield Optional.of(later);
       }
       case Eligibility.Blocked blocked -> {
@@ -347,7 +349,7 @@ public final class GrantorPass {
 
   private Optional<Eligibility> blocked(Candidate candidate, Ticket place, String reason) {
     eligibilityEvaluator.blocked(place);
-    decisions.add(new Decision.CandidateWaits(candidate, reason));
+    decisions.add(new GrantorDecision.CandidateWaits(candidate, reason));
     return Optional.empty();
   }
 
@@ -372,7 +374,7 @@ public final class GrantorPass {
 
   private void enqueue() {
     if (!enqueued.isEmpty()) {
-      decisions.add(new Decision.Enqueue(enqueued));
+      decisions.add(new GrantorDecision.Enqueue(enqueued));
     }
   }
 

@@ -6,5 +6,6 @@ import java.util.List;
 interface Decider {
   Decider REAL = GrantorPass::decide;
 
-  List<Decision> decide(GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits);
+  List<GrantorDecision> decide(
+      GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits);
 }

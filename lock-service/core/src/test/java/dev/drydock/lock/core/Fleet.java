@@ -180,10 +180,10 @@ final class Fleet {
                 told)));
   }
 
-  private void apply(Decision decision) {
+  private void apply(GrantorDecision decision) {
     revision++;
     switch (decision) {
-      case Decision.GrantTicket(Ticket ticket, Verdict verdict) -> {
+      case GrantorDecision.GrantTicket(Ticket ticket, Verdict verdict) -> {
         leave(ticket);
         served.add(ticket.id());
         Grants.foreign(ticket, now).forEach(lock -> locks.put(lock.host(), lock));
@@ -192,10 +192,11 @@ final class Fleet {
           released.put(ticket.id(), now.plusSeconds(lasts));
         }
       }
-      case Decision.GrantCandidate grant -> served.add(grant.candidate().ticketId());
-      case Decision.TurnAway(Ticket ticket, String reason) -> leave(ticket);
-      case Decision.SetClock(Ticket ticket, BackfillClock clock) -> clocks.put(ticket.id(), clock);
-      case Decision.TicketWaits waits -> told.put(waits.ticket().id(), waits.reason());
+      case GrantorDecision.GrantCandidate grant -> served.add(grant.candidate().ticketId());
+      case GrantorDecision.TurnAway(Ticket ticket, String reason) -> leave(ticket);
+      case GrantorDecision.SetClock(Ticket ticket, BackfillClock clock) ->
+          clocks.put(ticket.id(), clock);
+      case GrantorDecision.TicketWaits waits -> told.put(waits.ticket().id(), waits.reason());
       default -> {}
     }
   }

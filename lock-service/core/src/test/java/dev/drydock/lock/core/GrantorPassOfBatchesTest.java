@@ -34,12 +34,12 @@ class GrantorPassOfBatchesTest {
     List<Candidate> candidates = List.of(candidate("c3"), candidate("c1"), candidate("c2"));
     Limits two = new Limits(2, 64, 1000, Limits.DEFAULT.refreshBelow());
 
-    List<Decision> decisions =
+    List<GrantorDecision> decisions =
         GrantorPass.decide(
             new Input(table(Map.of()), candidates, List.of(), Instant.EPOCH), always(HOLD), two);
 
     assertThat(decisions.getLast())
-        .isEqualTo(new Decision.Enqueue(List.of(candidate("c3"), candidate("c1"))));
+        .isEqualTo(new GrantorDecision.Enqueue(List.of(candidate("c3"), candidate("c1"))));
   }
 
   @Test
@@ -52,7 +52,7 @@ class GrantorPassOfBatchesTest {
             ticket("t3", Mode.TRY, 9, "h-c2"));
     List<Candidate> back = List.of(aged("c2", 7), aged("c1", 6));
 
-    List<Decision> decisions = decide(table, back, List.of(), HOLD);
+    List<GrantorDecision> decisions = decide(table, back, List.of(), HOLD);
 
     assertThat(decisions)
         .as("t1 is older; t2 and t3 are behind those who come back, who get a place of their age")
@@ -60,23 +60,23 @@ class GrantorPassOfBatchesTest {
         .anyMatch(d -> waitsFor(d, "t2", "ticket t1"))
         .anyMatch(
             d ->
-                d instanceof Decision.TurnAway refused
+                d instanceof GrantorDecision.TurnAway refused
                     && refused.reason().contains("h-c2 is awaited by web, who came first"))
-        .endsWith(new Decision.Enqueue(List.of(aged("c1", 6), aged("c2", 7))));
+        .endsWith(new GrantorDecision.Enqueue(List.of(aged("c1", 6), aged("c2", 7))));
   }
 
   @Test
   void placeOfABatchTurnedBackIsNotBounded() {
     Limits none = new Limits(0, 64, 1000, Limits.DEFAULT.refreshBelow());
 
-    List<Decision> decisions =
+    List<GrantorDecision> decisions =
         GrantorPass.decide(
             new Input(
                 table(Map.of()), List.of(aged("c1", 6), candidate("c2")), List.of(), Instant.EPOCH),
             always(HOLD),
             none);
 
-    assertThat(decisions.getLast()).isEqualTo(new Decision.Enqueue(List.of(aged("c1", 6))));
+    assertThat(decisions.getLast()).isEqualTo(new GrantorDecision.Enqueue(List.of(aged("c1", 6))));
   }
 
   @Test
@@ -84,7 +84,8 @@ class GrantorPassOfBatchesTest {
     Ticket place = Grants.placeOf(aged("c1", 6), 3, Instant.EPOCH.plusSeconds(900));
 
     assertThat(decide(table(Map.of(), place), List.of(candidate("c1")), List.of(), GRANT))
-        .containsExactly(new Decision.GrantCandidate(aged("c1", 6), Optional.of(place), GRANT));
+        .containsExactly(
+            new GrantorDecision.GrantCandidate(aged("c1", 6), Optional.of(place), GRANT));
   }
 
   @Test
@@ -95,7 +96,7 @@ class GrantorPassOfBatchesTest {
     Input kept = new Input(missed.table(), List.of(), List.of(), Instant.EPOCH, witnessed);
 
     assertThat(GrantorPass.decide(missed, always(GRANT), Limits.DEFAULT))
-        .hasExactlyElementsOfTypes(Decision.TurnAway.class);
+        .hasExactlyElementsOfTypes(GrantorDecision.TurnAway.class);
     assertThat(GrantorPass.decide(kept, always(GRANT), Limits.DEFAULT)).isEmpty();
   }
 
@@ -106,7 +107,8 @@ class GrantorPassOfBatchesTest {
     LockTable table = table(Map.of(), gone, paused);
 
     assertThat(decideAbandoned(table, List.of(), Set.of("c1")))
-        .containsExactly(new Decision.TurnAway(gone, "its rollout no longer wants the hosts"));
+        .containsExactly(
+            new GrantorDecision.TurnAway(gone, "its rollout no longer wants the hosts"));
     assertThat(decideAbandoned(table, List.of(), Set.of()))
         .as("control: when nobody says so it stays")
         .isEmpty();
@@ -123,7 +125,7 @@ class GrantorPassOfBatchesTest {
                 new Input(table, List.of(), List.of(), Instant.EPOCH, kept, Set.of("c1")),
                 always(GRANT),
                 Limits.DEFAULT))
-        .hasExactlyElementsOfTypes(Decision.TurnAway.class);
+        .hasExactlyElementsOfTypes(GrantorDecision.TurnAway.class);
   }
 
   /** It ended between the two questions; its rollout refuses the proposal. */
@@ -132,10 +134,10 @@ class GrantorPassOfBatchesTest {
     Ticket place = Grants.placeOf(candidate("c1"), 3, Instant.EPOCH.plusSeconds(900));
 
     assertThat(decideAbandoned(table(Map.of(), place), List.of(candidate("c1")), Set.of("c1")))
-        .hasExactlyElementsOfTypes(Decision.GrantCandidate.class);
+        .hasExactlyElementsOfTypes(GrantorDecision.GrantCandidate.class);
   }
 
-  private static List<Decision> decideAbandoned(
+  private static List<GrantorDecision> decideAbandoned(
       LockTable table, List<Candidate> candidates, Set<String> abandoned) {
     return GrantorPass.decide(
         new Input(table, candidates, List.of(), Instant.EPOCH, Witnessed.NOTHING, abandoned),
@@ -147,18 +149,18 @@ class GrantorPassOfBatchesTest {
   void ageThatEtcdHasNotReachedIsFromBeforeARestoreAndSaysNothing() {
     Ticket waiting = ticket("t1", Mode.WAIT, 99, "h-c1");
 
-    List<Decision> decisions =
+    List<GrantorDecision> decisions =
         decide(table(Map.of(), waiting), List.of(aged("c1", 101)), List.of(), HOLD);
 
-    assertThat(decisions).endsWith(new Decision.Enqueue(List.of(candidate("c1"))));
+    assertThat(decisions).endsWith(new GrantorDecision.Enqueue(List.of(candidate("c1"))));
     assertThat(decisions).anyMatch(d -> waitsFor(d, "c1", "ticket t1"));
   }
 
-  private static boolean waitsFor(Decision decision, String who, String whom) {
+  private static boolean waitsFor(GrantorDecision decision, String who, String whom) {
     return switch (decision) {
-      case Decision.CandidateWaits(Candidate candidate, String reason) ->
+      case GrantorDecision.CandidateWaits(Candidate candidate, String reason) ->
           candidate.ticketId().equals(who) && reason.contains(whom);
-      case Decision.TicketWaits waits ->
+      case GrantorDecision.TicketWaits waits ->
           waits.ticket().id().equals(who) && waits.reason().contains(whom);
       default -> false;
     };
@@ -177,7 +179,7 @@ class GrantorPassOfBatchesTest {
           return GRANT;
         };
 
-    List<Decision> decisions =
+    List<GrantorDecision> decisions =
         GrantorPass.decide(
             new Input(
                 table,
@@ -188,7 +190,7 @@ class GrantorPassOfBatchesTest {
             Limits.DEFAULT);
 
     assertThat(seen).containsExactly("h1", "|", "h2");
-    assertThat(((Decision.JudgeCheck) decisions.getFirst()).hold())
+    assertThat(((GrantorDecision.JudgeCheck) decisions.getFirst()).hold())
         .containsExactly(batch("g1", "h1", Stage.CONFIRMED));
   }
 
@@ -203,7 +205,7 @@ class GrantorPassOfBatchesTest {
             new Check("g1", Check.Kind.OPEN, 2, List.of("h1")));
 
     assertThat(decide(table, List.of(), checks, GRANT))
-        .extracting(decision -> ((Decision.JudgeCheck) decision).verdict().decision())
+        .extracting(decision -> ((GrantorDecision.JudgeCheck) decision).verdict().decision())
         .containsExactly(
             Verdict.Decision.HOLD,
             Verdict.Decision.REFUSE,

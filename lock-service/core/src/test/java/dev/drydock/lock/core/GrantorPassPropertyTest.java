@@ -130,7 +130,7 @@ class GrantorPassPropertyTest {
             lockModel.witnessed(),
             lockModel.abandoned);
     judge.begin();
-    for (Decision decision : decider.decide(input, lockModel.round(), LIMITS)) {
+    for (GrantorDecision decision : decider.decide(input, lockModel.round(), LIMITS)) {
       judge.before(decision);
       lockModel.apply(decision);
     }

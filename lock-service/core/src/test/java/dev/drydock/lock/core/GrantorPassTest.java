@@ -31,7 +31,7 @@ class GrantorPassTest {
     assertThat(decide(table, List.of(), List.of(), GRANT))
         .singleElement()
         .isInstanceOfSatisfying(
-            Decision.TurnAway.class,
+            GrantorDecision.TurnAway.class,
             refused ->
                 assertThat(refused.reason())
                     .contains("h1", "someone", "session lock t1", "maintenance"));
@@ -43,7 +43,8 @@ class GrantorPassTest {
 
     assertThat(decide(table, List.of(), List.of(), HOLD))
         .containsExactly(
-            new Decision.TurnAway(ticket("t2", Mode.TRY, 5, "h1"), "web would fall below 9"));
+            new GrantorDecision.TurnAway(
+                ticket("t2", Mode.TRY, 5, "h1"), "web would fall below 9"));
   }
 
   @Test
@@ -53,19 +54,20 @@ class GrantorPassTest {
 
     assertThat(decide(table(Map.of(), next, later), List.of(), List.of(), GRANT))
         .as("nobody would hear of the grant")
-        .allMatch(Decision.TicketWaits.class::isInstance)
+        .allMatch(GrantorDecision.TicketWaits.class::isInstance)
         .hasSize(2);
     Ticket asking = next.asking(Optional.of(Instant.EPOCH.plusSeconds(1)));
     assertThat(decide(table(Map.of(), asking, later), List.of(), List.of(), GRANT))
         .first()
         .isInstanceOfSatisfying(
-            Decision.GrantTicket.class, grant -> assertThat(grant.ticket()).isEqualTo(asking));
+            GrantorDecision.GrantTicket.class,
+            grant -> assertThat(grant.ticket()).isEqualTo(asking));
     LockTable dead =
         new LockTable(100, Map.of(), List.of(asking, later), Map.of(), Set.of(later.id()));
     assertThat(decide(dead, List.of(), List.of(), GRANT))
         .as("it loses its place")
-        .anyMatch(Decision.TurnAway.class::isInstance)
-        .anyMatch(Decision.GrantTicket.class::isInstance);
+        .anyMatch(GrantorDecision.TurnAway.class::isInstance)
+        .anyMatch(GrantorDecision.GrantTicket.class::isInstance);
   }
 
   @Test
@@ -77,7 +79,8 @@ class GrantorPassTest {
             .asking(Optional.of(Instant.EPOCH.minusSeconds(3600)));
 
     assertThat(decide(table(Map.of(), late, polls), List.of(), List.of(), GRANT))
-        .hasExactlyElementsOfTypes(Decision.GrantTicket.class, Decision.TicketWaits.class);
+        .hasExactlyElementsOfTypes(
+            GrantorDecision.GrantTicket.class, GrantorDecision.TicketWaits.class);
   }
 
   @Test
@@ -88,10 +91,11 @@ class GrantorPassTest {
     Ticket longOver = next.asking(Optional.of(Instant.EPOCH.minusSeconds(61)));
 
     assertThat(decide(table(Map.of(), justOver), List.of(), List.of(), GRANT))
-        .hasExactlyElementsOfTypes(Decision.GrantTicket.class);
+        .hasExactlyElementsOfTypes(GrantorDecision.GrantTicket.class);
     assertThat(decide(table(Map.of(), longOver, later), List.of(), List.of(), GRANT))
         .as("nobody would hear of the grant; it keeps its place")
-        .hasExactlyElementsOfTypes(Decision.TicketWaits.class, Decision.TicketWaits.class)
+        .hasExactlyElementsOfTypes(
+            GrantorDecision.TicketWaits.class, GrantorDecision.TicketWaits.class)
         .first()
         .asString()
         .contains("granted when its client asks again", "1969-12-31T23:58:59Z", "clocks");
@@ -104,7 +108,7 @@ class GrantorPassTest {
     assertThat(decide(table(Map.of(), advised), List.of(), List.of(), HOLD))
         .singleElement()
         .isInstanceOfSatisfying(
-            Decision.GrantTicket.class,
+            GrantorDecision.GrantTicket.class,
             grant -> {
               assertThat(grant.verdict()).isEqualTo(HOLD);
               assertThat(grant.ticket().reason())
@@ -113,11 +117,11 @@ class GrantorPassTest {
     assertThat(decide(table(locks(session("t0", "h1")), advised), List.of(), List.of(), HOLD))
         .as("a host is exclusive all the same")
         .singleElement()
-        .isInstanceOf(Decision.TicketWaits.class);
+        .isInstanceOf(GrantorDecision.TicketWaits.class);
     Verdict refused = new Verdict(Verdict.Decision.REFUSE, "never", List.of());
     assertThat(decide(table(Map.of(), advised), List.of(), List.of(), refused))
         .singleElement()
-        .isInstanceOf(Decision.TurnAway.class);
+        .isInstanceOf(GrantorDecision.TurnAway.class);
   }
 
   /** What a living client has for an unknown time others may use meanwhile; not so a dead one's. */
@@ -128,9 +132,10 @@ class GrantorPassTest {
     LockTable living = table(locks(session("t0", "h1")), waits, bounded);
 
     assertThat(decide(living, List.of(), List.of(), GRANT))
-        .anyMatch(Decision.GrantTicket.class::isInstance);
+        .anyMatch(GrantorDecision.GrantTicket.class::isInstance);
     assertThat(decide(without("t0", living), List.of(), List.of(), GRANT))
-        .hasExactlyElementsOfTypes(Decision.TicketWaits.class, Decision.TicketWaits.class)
+        .hasExactlyElementsOfTypes(
+            GrantorDecision.TicketWaits.class, GrantorDecision.TicketWaits.class)
         .first()
         .asString()
         .contains("h1 is held by someone")
@@ -147,10 +152,10 @@ class GrantorPassTest {
     LockTable living = table(locks(session("t0", "h1")), waits, behind, bounded);
 
     assertThat(decide(living, List.of(), List.of(), GRANT))
-        .anyMatch(Decision.GrantTicket.class::isInstance);
+        .anyMatch(GrantorDecision.GrantTicket.class::isInstance);
     assertThat(decide(without("t0", living), List.of(), List.of(), GRANT))
         .hasSize(3)
-        .allMatch(Decision.TicketWaits.class::isInstance)
+        .allMatch(GrantorDecision.TicketWaits.class::isInstance)
         .noneMatch(waiting -> waiting.toString().contains("reserved for it"));
   }
 
@@ -163,7 +168,7 @@ class GrantorPassTest {
 
     assertThat(decide(table(Map.of(), polls, behind, bounded), List.of(), List.of(), GRANT))
         .hasSize(3)
-        .allMatch(Decision.TicketWaits.class::isInstance);
+        .allMatch(GrantorDecision.TicketWaits.class::isInstance);
   }
 
   /** The client of a lock is gone. */
@@ -182,9 +187,10 @@ class GrantorPassTest {
 
     assertThat(decide(there, List.of(), List.of(), GRANT))
         .as("whatever the clock says")
-        .hasExactlyElementsOfTypes(Decision.TicketWaits.class);
+        .hasExactlyElementsOfTypes(GrantorDecision.TicketWaits.class);
     assertThat(decideSeeing("h1", there))
-        .hasExactlyElementsOfTypes(Decision.NoteLapse.class, Decision.TicketWaits.class);
+        .hasExactlyElementsOfTypes(
+            GrantorDecision.NoteLapse.class, GrantorDecision.TicketWaits.class);
     LockTable noted =
         new LockTable(
             9,
@@ -198,7 +204,7 @@ class GrantorPassTest {
   }
 
   /** By a grantor that saw what is on the host for as long as it may take. */
-  private static List<Decision> decideSeeing(String host, LockTable table) {
+  private static List<GrantorDecision> decideSeeing(String host, LockTable table) {
     GrantorPass.Witnessed witnessed = new GrantorPass.Witnessed(Set.of(), Set.of(host));
     return GrantorPass.decide(
         new GrantorPass.Input(table, List.of(), List.of(), Instant.EPOCH, witnessed),
@@ -218,7 +224,8 @@ class GrantorPassTest {
     assertThat(decide(table, List.of(), List.of(), GRANT))
         .anyMatch(
             decision ->
-                decision instanceof Decision.GrantTicket grant && grant.ticket().id().equals("t2"));
+                decision instanceof GrantorDecision.GrantTicket grant
+                    && grant.ticket().id().equals("t2"));
   }
 
   @Test
@@ -235,7 +242,7 @@ class GrantorPassTest {
         .filteredOn(GrantorPassTest::takes)
         .hasSize(4);
 
-    List<Decision> decisions = decide(braked(free), List.of(candidate("c1")), checks, GRANT);
+    List<GrantorDecision> decisions = decide(braked(free), List.of(candidate("c1")), checks, GRANT);
 
     assertThat(decisions).noneMatch(GrantorPassTest::takes);
     assertThat(decisions)
@@ -243,10 +250,10 @@ class GrantorPassTest {
         .allMatch(decision -> decision.toString().contains("frozen by ann (power failure)"));
   }
 
-  private static boolean takes(Decision decision) {
-    return decision instanceof Decision.GrantTicket
-        || decision instanceof Decision.GrantCandidate
-        || decision instanceof Decision.JudgeCheck judged && judged.verdict().granted();
+  private static boolean takes(GrantorDecision decision) {
+    return decision instanceof GrantorDecision.GrantTicket
+        || decision instanceof GrantorDecision.GrantCandidate
+        || decision instanceof GrantorDecision.JudgeCheck judged && judged.verdict().granted();
   }
 
   private static LockTable braked(LockTable table) {

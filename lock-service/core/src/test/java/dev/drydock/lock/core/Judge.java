@@ -59,27 +59,27 @@ final class Judge {
     passed.keySet().stream().filter(id -> !servable(id)).forEach(stoodStill::add);
   }
 
-  void before(Decision decision) {
+  void before(GrantorDecision decision) {
     switch (decision) {
-      case Decision.GrantTicket(Ticket ticket, Verdict verdict) -> {
+      case GrantorDecision.GrantTicket(Ticket ticket, Verdict verdict) -> {
         Ticket queued = lockModel.tickets.get(ticket.id());
         assertThat(queued).as("granted ticket %s is in the queue", ticket.id()).isNotNull();
         granted(ticket.id(), ticket.hosts());
       }
-      case Decision.GrantCandidate grant ->
+      case GrantorDecision.GrantCandidate grant ->
           granted(grant.candidate().ticketId(), grant.candidate().hosts());
-      case Decision.TurnAway(Ticket ticket, String reason) -> turnedAway(ticket, reason);
-      case Decision.RemoveLapsed(LockRecord lock, String reason) ->
+      case GrantorDecision.TurnAway(Ticket ticket, String reason) -> turnedAway(ticket, reason);
+      case GrantorDecision.RemoveLapsed(LockRecord lock, String reason) ->
           assertThat(lockModel.excludes(lock)).as("%s lapsed", lock).isFalse();
-      case Decision.NoteLapse(LockRecord lock) ->
+      case GrantorDecision.NoteLapse(LockRecord lock) ->
           assertThat(lockModel.believed(lock)).as("I2: somebody believes in %s", lock).isFalse();
-      case Decision.CandidateWaits(Candidate candidate, String reason) ->
+      case GrantorDecision.CandidateWaits(Candidate candidate, String reason) ->
           assertThat(reason).isNotBlank();
-      case Decision.TicketWaits waits -> assertThat(waits.reason()).isNotBlank();
-      case Decision.SetClock clock -> {}
-      case Decision.JudgeCheck judged -> {}
-      case Decision.Enqueue enqueue -> {}
-      case Decision.Refresh refresh -> {}
+      case GrantorDecision.TicketWaits waits -> assertThat(waits.reason()).isNotBlank();
+      case GrantorDecision.SetClock clock -> {}
+      case GrantorDecision.JudgeCheck judged -> {}
+      case GrantorDecision.Enqueue enqueue -> {}
+      case GrantorDecision.Refresh refresh -> {}
     }
   }
 

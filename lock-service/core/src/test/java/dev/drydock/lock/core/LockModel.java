@@ -292,21 +292,21 @@ final class LockModel {
 
   // What the grantor's decisions do to the store.
 
-  void apply(Decision decision) {
+  void apply(GrantorDecision decision) {
     revision++;
     switch (decision) {
-      case Decision.NoteLapse(LockRecord lock) -> leave(lock);
-      case Decision.RemoveLapsed(LockRecord lock, String reason) -> {
+      case GrantorDecision.NoteLapse(LockRecord lock) -> leave(lock);
+      case GrantorDecision.RemoveLapsed(LockRecord lock, String reason) -> {
         locks.remove(lock.host());
       }
-      case Decision.JudgeCheck judged ->
+      case GrantorDecision.JudgeCheck judged ->
           judged.hold().forEach(record -> locks.put(record.host(), record));
-      case Decision.TurnAway(Ticket ticket, String reason) -> leave(ticket);
-      case Decision.GrantTicket(Ticket ticket, Verdict verdict) -> {
+      case GrantorDecision.TurnAway(Ticket ticket, String reason) -> leave(ticket);
+      case GrantorDecision.GrantTicket(Ticket ticket, Verdict verdict) -> {
         leave(ticket);
         Grants.foreign(ticket, now).forEach(this::lock);
       }
-      case Decision.GrantCandidate grant -> {
+      case GrantorDecision.GrantCandidate grant -> {
         grant.ticket().ifPresent(this::leave);
         Candidate candidate = grant.candidate();
         wanted.remove(candidate.ticketId());
@@ -316,17 +316,18 @@ final class LockModel {
         Grants.batch(candidate, new Candidates.Proposal("g-" + candidate.ticketId(), 1, 1))
             .forEach(this::lock);
       }
-      case Decision.Enqueue(List<Candidate> candidates) -> {
+      case GrantorDecision.Enqueue(List<Candidate> candidates) -> {
         for (int i = 0; i < candidates.size(); i++) {
           Ticket t = Grants.placeOf(candidates.get(i), i, now.plusSeconds(1000));
           tickets.put(t.id(), t.at(revision));
           accept(t.id());
         }
       }
-      case Decision.TicketWaits waits -> {}
-      case Decision.SetClock(Ticket ticket, BackfillClock clock) -> clocks.put(ticket.id(), clock);
-      case Decision.CandidateWaits waits -> {}
-      case Decision.Refresh refresh -> {}
+      case GrantorDecision.TicketWaits waits -> {}
+      case GrantorDecision.SetClock(Ticket ticket, BackfillClock clock) ->
+          clocks.put(ticket.id(), clock);
+      case GrantorDecision.CandidateWaits waits -> {}
+      case GrantorDecision.Refresh refresh -> {}
     }
   }
 

@@ -60,10 +60,12 @@ final class PlantedDeciders {
           .map(
               decision ->
                   switch (decision) {
-                    case Decision.GrantTicket(Ticket t, Verdict v) ->
-                        new Decision.GrantTicket(Objects.requireNonNull(real.get(t.id())), v);
-                    case Decision.TurnAway(Ticket t, String reason) ->
-                        new Decision.TurnAway(Objects.requireNonNull(real.get(t.id())), reason);
+                    case GrantorDecision.GrantTicket(Ticket t, Verdict v) ->
+                        new GrantorDecision.GrantTicket(
+                            Objects.requireNonNull(real.get(t.id())), v);
+                    case GrantorDecision.TurnAway(Ticket t, String reason) ->
+                        new GrantorDecision.TurnAway(
+                            Objects.requireNonNull(real.get(t.id())), reason);
                     default -> decision;
                   })
           .toList();
@@ -87,7 +89,7 @@ final class PlantedDeciders {
   private static Decider forgetful() {
     return (input, round, limits) ->
         Decider.REAL.decide(input, round, limits).stream()
-            .filter(decision -> !(decision instanceof Decision.SetClock))
+            .filter(decision -> !(decision instanceof GrantorDecision.SetClock))
             .toList();
   }
 
@@ -186,9 +188,9 @@ final class PlantedDeciders {
         Decider.REAL.decide(input, round, limits).stream()
             .map(
                 decision ->
-                    decision instanceof Decision.GrantTicket(Ticket t, Verdict v)
+                    decision instanceof GrantorDecision.GrantTicket(Ticket t, Verdict v)
                             && t.hosts().size() > 1
-                        ? new Decision.GrantTicket(
+                        ? new GrantorDecision.GrantTicket(
                             new Ticket(
                                     t.id(),
                                     t.mode(),
@@ -208,13 +210,13 @@ final class PlantedDeciders {
   private static Decider candidatesFirst() {
     return (input, round, limits) -> {
       Map<String, LockRecord> locks = new HashMap<>(input.table().locks());
-      List<Decision> decisions =
+      List<GrantorDecision> decisions =
           new ArrayList<>(
               Decider.REAL.decide(with(input, List.of(), input.table().alive()), round, limits));
       decisions.removeIf(
-          d -> d instanceof Decision.Enqueue || d instanceof Decision.CandidateWaits);
-      for (Decision decision : decisions) {
-        if (decision instanceof Decision.GrantCandidate grant) {
+          d -> d instanceof GrantorDecision.Enqueue || d instanceof GrantorDecision.CandidateWaits);
+      for (GrantorDecision decision : decisions) {
+        if (decision instanceof GrantorDecision.GrantCandidate grant) {
           Grants.batch(grant.candidate()).forEach(lock -> locks.put(lock.host(), lock));
         }
       }

@@ -22,7 +22,7 @@ public final class Samples {
 
   private Samples() {}
 
-  static List<Decision> decide(
+  static List<GrantorDecision> decide(
       LockTable table, List<Candidate> candidates, List<Check> checks, Verdict verdict) {
     return GrantorPass.decide(
         new Input(table, candidates, checks, Instant.EPOCH), always(verdict), Limits.DEFAULT);

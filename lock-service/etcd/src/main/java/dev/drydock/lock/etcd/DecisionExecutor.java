@@ -3,7 +3,7 @@ package dev.drydock.lock.etcd;
 import dev.drydock.lock.core.BackfillClock;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.Holds;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.Ticket;
@@ -95,11 +95,11 @@ final class DecisionExecutor {
     return fitting;
   }
 
-  Result carryOut(List<Decision> decisions, CommitContext commitContext) {
+  Result carryOut(List<GrantorDecision> decisions, CommitContext commitContext) {
     if (commitContext.whole()) {
       lastNotes.forgetAllBut(decisions);
     }
-    for (List<Decision> group : CommitGroups.of(decisions)) {
+    for (List<GrantorDecision> group : CommitGroups.of(decisions)) {
       if (parts.fenced() && !commitContext.leadership().valid()) {
         return Result.DEPOSED;
       }
@@ -110,23 +110,24 @@ final class DecisionExecutor {
     return Result.DONE;
   }
 
-  private boolean carryOutGroup(List<Decision> group, CommitContext commitContext) {
+  private boolean carryOutGroup(List<GrantorDecision> group, CommitContext commitContext) {
     return switch (group.getFirst()) {
-      case Decision.GrantTicket grant -> tickets(group, commitContext);
-      case Decision.TurnAway away -> tickets(group, commitContext);
-      case Decision.SetClock clock -> clocks(group, commitContext);
-      case Decision.TicketWaits waits -> explain(group, commitContext);
-      case Decision.GrantCandidate grant -> grant(grant, commitContext);
-      case Decision.JudgeCheck judged -> check(judged, commitContext);
-      case Decision.NoteLapse(LockRecord lock) ->
+      case GrantorDecision.GrantTicket grant -> tickets(group, commitContext);
+      case GrantorDecision.TurnAway away -> tickets(group, commitContext);
+      case GrantorDecision.SetClock clock -> clocks(group, commitContext);
+      case GrantorDecision.TicketWaits waits -> explain(group, commitContext);
+      case GrantorDecision.GrantCandidate grant -> grant(grant, commitContext);
+      case GrantorDecision.JudgeCheck judged -> check(judged, commitContext);
+      case GrantorDecision.NoteLapse(LockRecord lock) ->
           commit(commitContext.transactions().noteLapse(lock, parts.marks().next()), commitContext);
-      case Decision.RemoveLapsed removal -> removeLapsed(group, commitContext);
-      case Decision.CandidateWaits waits -> {
+      case GrantorDecision.RemoveLapsed removal -> removeLapsed(group, commitContext);
+      case GrantorDecision.CandidateWaits waits -> {
         tell(reasons(group));
         yield true;
       }
-      case Decision.Enqueue(List<Candidate> candidates) -> enqueue(candidates, commitContext);
-      case Decision.Refresh(Ticket ticket) ->
+      case GrantorDecision.Enqueue(List<Candidate> candidates) ->
+          enqueue(candidates, commitContext);
+      case GrantorDecision.Refresh(Ticket ticket) ->
           commit(
               commitContext.transactions().refresh(ticket, candidateDeadline()),
               commitContext,
@@ -134,9 +135,9 @@ final class DecisionExecutor {
     };
   }
 
-  private boolean removeLapsed(List<Decision> group, CommitContext commitContext) {
-    List<Decision.RemoveLapsed> removals =
-        group.stream().map(Decision.RemoveLapsed.class::cast).toList();
+  private boolean removeLapsed(List<GrantorDecision> group, CommitContext commitContext) {
+    List<GrantorDecision.RemoveLapsed> removals =
+        group.stream().map(GrantorDecision.RemoveLapsed.class::cast).toList();
     try {
       return commit(commitContext.transactions().removeLapsed(removals, notes.id()), commitContext);
     } catch (EtcdRefusedException leaseGone) {
@@ -145,10 +146,10 @@ final class DecisionExecutor {
     }
   }
 
-  private static Map<Candidate, String> reasons(List<Decision> group) {
+  private static Map<Candidate, String> reasons(List<GrantorDecision> group) {
     Map<Candidate, String> reasons = new LinkedHashMap<>();
-    for (Decision decision : group) {
-      if (decision instanceof Decision.CandidateWaits(Candidate candidate, String reason)) {
+    for (GrantorDecision decision : group) {
+      if (decision instanceof GrantorDecision.CandidateWaits(Candidate candidate, String reason)) {
         reasons.put(candidate, reason);
       }
     }
@@ -182,14 +183,14 @@ final class DecisionExecutor {
   }
 
   /** Grants and refusals of tickets. */
-  private boolean tickets(List<Decision> group, CommitContext commitContext) {
+  private boolean tickets(List<GrantorDecision> group, CommitContext commitContext) {
     GrantTransactions transactions = commitContext.transactions();
     Instant now = parts.clock().instant();
     List<Transaction> sent = new ArrayList<>();
-    for (Decision decision : group) {
-      if (decision instanceof Decision.GrantTicket grant) {
+    for (GrantorDecision decision : group) {
+      if (decision instanceof GrantorDecision.GrantTicket grant) {
         sent.add(transactions.grant(grant.ticket(), now));
-      } else if (decision instanceof Decision.TurnAway(Ticket ticket, String reason)) {
+      } else if (decision instanceof GrantorDecision.TurnAway(Ticket ticket, String reason)) {
         sent.add(transactions.turnAway(ticket, reason, notes.id()));
       }
     }
@@ -206,16 +207,16 @@ final class DecisionExecutor {
     return all;
   }
 
-  private void granted(Decision decision) {
-    if (decision instanceof Decision.GrantTicket(Ticket ticket, var why)) {
+  private void granted(GrantorDecision decision) {
+    if (decision instanceof GrantorDecision.GrantTicket(Ticket ticket, var why)) {
       parts.metrics().grants.inc();
       log.debug("granted {} to {} by ticket {}", ticket.hosts(), ticket.holder(), ticket.id());
     }
   }
 
   /** Whoever etcd grants nothing leaves, so that nobody waits behind it. */
-  private void refused(Decision decision, String reason, CommitContext commitContext) {
-    if (decision instanceof Decision.GrantTicket(Ticket ticket, var why)) {
+  private void refused(GrantorDecision decision, String reason, CommitContext commitContext) {
+    if (decision instanceof GrantorDecision.GrantTicket(Ticket ticket, var why)) {
       log.warn("ticket {} is turned away, etcd refuses its grant: {}", ticket.id(), reason);
       String note = "etcd refuses its grant: " + reason;
       try {
@@ -228,11 +229,11 @@ final class DecisionExecutor {
     notes.forget(); // The only thing that a note can be refused for is its lease.
   }
 
-  private boolean clocks(List<Decision> group, CommitContext commitContext) {
+  private boolean clocks(List<GrantorDecision> group, CommitContext commitContext) {
     GrantTransactions transactions = commitContext.transactions();
     List<Transaction> clocks = new ArrayList<>();
-    for (Decision decision : group) {
-      if (decision instanceof Decision.SetClock(Ticket ticket, BackfillClock clock)) {
+    for (GrantorDecision decision : group) {
+      if (decision instanceof GrantorDecision.SetClock(Ticket ticket, BackfillClock clock)) {
         clocks.add(transactions.setClock(ticket, clock));
       }
     }
@@ -241,10 +242,10 @@ final class DecisionExecutor {
   }
 
   /** Says why tickets wait, where the queue does not tell and when it is news. */
-  private boolean explain(List<Decision> group, CommitContext commitContext) {
-    List<Decision.TicketWaits> news = new ArrayList<>();
-    for (Decision decision : group) {
-      if (decision instanceof Decision.TicketWaits waits
+  private boolean explain(List<GrantorDecision> group, CommitContext commitContext) {
+    List<GrantorDecision.TicketWaits> news = new ArrayList<>();
+    for (GrantorDecision decision : group) {
+      if (decision instanceof GrantorDecision.TicketWaits waits
           && !commitContext.replica().inLine(waits.ticket())
           && lastNotes.isNews(waits.ticket().id(), waits.reason())) {
         news.add(waits);
@@ -269,7 +270,7 @@ final class DecisionExecutor {
     return lost || ends.size() == news.size();
   }
 
-  private boolean check(Decision.JudgeCheck judged, CommitContext commitContext) {
+  private boolean check(GrantorDecision.JudgeCheck judged, CommitContext commitContext) {
     List<Key.Lock> changed = judged.hold().stream().map(lock -> new Key.Lock(lock.host())).toList();
     if (!commit(commitContext.transactions().check(judged), commitContext, changed)) {
       return false;
@@ -287,7 +288,7 @@ final class DecisionExecutor {
   }
 
   /** Row, then etcd, then the workflow's start: the order of protocol P5. */
-  private boolean grant(Decision.GrantCandidate grant, CommitContext commitContext) {
+  private boolean grant(GrantorDecision.GrantCandidate grant, CommitContext commitContext) {
     Candidate candidate = grant.candidate();
     Optional<String> tooLarge = tooLarge(grant, commitContext);
     if (tooLarge.isPresent()) {
@@ -318,7 +319,8 @@ final class DecisionExecutor {
     return true;
   }
 
-  private Optional<String> tooLarge(Decision.GrantCandidate grant, CommitContext commitContext) {
+  private Optional<String> tooLarge(
+      GrantorDecision.GrantCandidate grant, CommitContext commitContext) {
     Proposal longest = new Proposal("g" + Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE);
     return EtcdTransactionRequest.of(
             etcd.keys(),

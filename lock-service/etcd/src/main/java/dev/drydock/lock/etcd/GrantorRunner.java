@@ -3,7 +3,7 @@ package dev.drydock.lock.etcd;
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.txn.Fence;
@@ -123,7 +123,7 @@ final class GrantorRunner {
     }
     parts.metrics().lockWaiters.set(replica.waiters().all().size());
     Pass pass = new Pass(replica, whole);
-    List<Decision> decisions = view.scope().decide(replica, pass::decide);
+    List<GrantorDecision> decisions = view.scope().decide(replica, pass::decide);
     Result result =
         decisionExecutor.carryOut(
             decisions, new DecisionExecutor.CommitContext(replica, fence, leadership, whole));
@@ -168,12 +168,12 @@ final class GrantorRunner {
     return whole;
   }
 
-  private static long grants(List<Decision> decisions) {
+  private static long grants(List<GrantorDecision> decisions) {
     return decisions.stream()
         .filter(
             decision ->
-                decision instanceof Decision.GrantTicket
-                    || decision instanceof Decision.GrantCandidate)
+                decision instanceof GrantorDecision.GrantTicket
+                    || decision instanceof GrantorDecision.GrantCandidate)
         .count();
   }
 
@@ -191,7 +191,7 @@ final class GrantorRunner {
       this.whole = whole;
     }
 
-    List<Decision> decide(Collection<Ticket> tickets) {
+    List<GrantorDecision> decide(Collection<Ticket> tickets) {
       StoreSnapshot storeSnapshot = replica.snapshot(tickets);
       Admission.Round fleet = round;
       if (fleet == null) {

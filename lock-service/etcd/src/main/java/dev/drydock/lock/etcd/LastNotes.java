@@ -1,6 +1,6 @@
 package dev.drydock.lock.etcd;
 
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -53,12 +53,12 @@ final class LastNotes {
   }
 
   /** Keeps what was told to whoever still waits, by the decisions about everybody. */
-  void forgetAllBut(List<Decision> decisions) {
+  void forgetAllBut(List<GrantorDecision> decisions) {
     Set<String> waiting = new HashSet<>();
-    for (Decision decision : decisions) {
-      if (decision instanceof Decision.TicketWaits waits) {
+    for (GrantorDecision decision : decisions) {
+      if (decision instanceof GrantorDecision.TicketWaits waits) {
         waiting.add(waits.ticket().id());
-      } else if (decision instanceof Decision.CandidateWaits waits) {
+      } else if (decision instanceof GrantorDecision.CandidateWaits waits) {
         waiting.add(waits.candidate().ticketId());
       }
     }

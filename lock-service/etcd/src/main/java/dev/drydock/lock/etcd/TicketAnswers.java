@@ -65,7 +65,7 @@ final class TicketAnswers implements EtcdMirror.Follower {
     return one;
   }
 
-  /** What happened meanwhile nobody knows: everybody looks. */
+  /** The mirror missed changes: each waiting thread looks for itself. */
   @Override
   public void restarted(long revision, List<KeyChange> everything) {
     expected.values().forEach(due::addAll);

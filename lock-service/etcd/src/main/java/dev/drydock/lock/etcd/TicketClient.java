@@ -90,7 +90,7 @@ public final class TicketClient {
    *
    * @param known where the id stood already; empty when the ticket entered just now
    * @param lease that its client lives by, when it entered
-   * @param revision as of which it was in the queue
+   * @param revision at which the ticket was in the queue
    */
   private record Entered(Optional<RequestStatus> known, long lease, long revision) {}
 

@@ -3,7 +3,7 @@ package dev.drydock.lock.etcd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.Ticket;
 import dev.drydock.lock.core.Ticket.Mode;
 import dev.drydock.lock.core.txn.Fence;
@@ -79,9 +79,10 @@ class LostExplanationTest {
   }
 
   private Result explain(long leader, Ticket... tickets) {
-    List<Decision> decisions =
+    List<GrantorDecision> decisions =
         List.of(tickets).stream()
-            .<Decision>map(ticket -> new Decision.TicketWaits(ticket, "not yet", false))
+            .<GrantorDecision>map(
+                ticket -> new GrantorDecision.TicketWaits(ticket, "not yet", false))
             .toList();
     long generation = locks.mirror().askNow(replica -> replica.snapshot(List.of()).generation());
     Fence fence = new Fence(Optional.of(leader), generation);

@@ -93,11 +93,17 @@ class TriesTest {
         CompletableFuture.supplyAsync(() -> tries(locks, "t1", "h1"));
     assertThat(interference.paused.await(20, TimeUnit.SECONDS)).isTrue();
     asked.set(0);
-    Thread.sleep(500);
+    EtcdLocks another = etcdTestBed.open();
+    CompletableFuture<RequestStatus> next =
+        CompletableFuture.supplyAsync(() -> tries(another, "t2", "h2"));
+    Await.until(
+        "its mirror hears of another ticket",
+        () -> locks.mirror().ask(replica -> replica.ticket("t2").isPresent()));
 
     assertThat(answer).isNotDone();
     assertThat(asked).hasValue(0);
     interference.resume.countDown();
+    assertThat(next.get(20, TimeUnit.SECONDS)).isInstanceOf(RequestStatus.Held.class);
     assertThat(answer.get(20, TimeUnit.SECONDS)).isInstanceOf(RequestStatus.Held.class);
   }
 

@@ -4,7 +4,7 @@ import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Backfill;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
@@ -137,7 +137,7 @@ final class Bug {
   static Parts deadlinesCount() {
     return new Parts() {
       @Override
-      public List<Decision> decide(
+      public List<GrantorDecision> decide(
           GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
         LockTable table = input.table();
         Set<String> alive = new HashSet<>(table.alive());
@@ -163,7 +163,7 @@ final class Bug {
   static Parts seeingAtOnce(UnaryOperator<LockTable> other) {
     return new Parts() {
       @Override
-      public List<Decision> decide(
+      public List<GrantorDecision> decide(
           GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
         LockTable table = other.apply(input.table());
         return GrantorPass.decide(
@@ -183,7 +183,7 @@ final class Bug {
   static Parts seeing(UnaryOperator<LockTable> other) {
     return new Parts() {
       @Override
-      public List<Decision> decide(
+      public List<GrantorDecision> decide(
           GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
         return GrantorPass.decide(
             new GrantorPass.Input(
@@ -241,7 +241,7 @@ final class Bug {
   static Parts withoutBound() {
     return new Parts() {
       @Override
-      public List<Decision> decide(
+      public List<GrantorDecision> decide(
           GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
         GrantorPass.Limits wide =
             new GrantorPass.Limits(
@@ -259,9 +259,9 @@ final class Bug {
   static Parts withoutClocks() {
     return new Parts() {
       @Override
-      public List<List<Decision>> groups(List<Decision> decisions) {
+      public List<List<GrantorDecision>> groups(List<GrantorDecision> decisions) {
         return CommitGroups.of(
-            decisions.stream().filter(one -> !(one instanceof Decision.SetClock)).toList());
+            decisions.stream().filter(one -> !(one instanceof GrantorDecision.SetClock)).toList());
       }
     };
   }
@@ -281,9 +281,9 @@ final class Bug {
   static Parts triesPass() {
     return new Parts() {
       @Override
-      public List<Decision> decide(
+      public List<GrantorDecision> decide(
           GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
-        List<Decision> decisions = new ArrayList<>();
+        List<GrantorDecision> decisions = new ArrayList<>();
         LockTable table = input.table();
         for (boolean tries : new boolean[] {true, false}) {
           List<Ticket> some =

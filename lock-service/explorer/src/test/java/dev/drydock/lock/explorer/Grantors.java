@@ -4,7 +4,7 @@ import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.BackfillClock;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
@@ -66,7 +66,7 @@ final class Grantors {
       model.etcd = model.etcd.commit(parts.sent(count)).after();
       did += "counts ";
     }
-    List<Decision> decisions = decisions(model, storeSnapshot);
+    List<GrantorDecision> decisions = decisions(model, storeSnapshot);
     List<Message> messages = messages(model, p, storeSnapshot, decisions);
     if (!messages.isEmpty()) {
       did += "sends " + Texts.of(messages.getFirst().transaction());
@@ -76,7 +76,7 @@ final class Grantors {
     return did;
   }
 
-  private List<Decision> decisions(Model model, StoreSnapshot storeSnapshot) {
+  private List<GrantorDecision> decisions(Model model, StoreSnapshot storeSnapshot) {
     Instant now = model.late ? Scenario.LATER : Instant.EPOCH;
     LockTable table = storeSnapshot.table();
     GrantorPass.Witnessed witnessed = new GrantorPass.Witnessed(Set.of(), lapsing(model, table));
@@ -96,14 +96,14 @@ final class Grantors {
   }
 
   private List<Message> messages(
-      Model model, int p, StoreSnapshot storeSnapshot, List<Decision> decisions) {
+      Model model, int p, StoreSnapshot storeSnapshot, List<GrantorDecision> decisions) {
     Fence fence = new Fence(Optional.of(model.fence[p]), storeSnapshot.generation());
     GrantTransactions transactions = new GrantTransactions(storeSnapshot);
     int line = Rules.inLine(model);
     List<Message> messages = new ArrayList<>();
-    for (List<Decision> group : parts.groups(decisions)) {
+    for (List<GrantorDecision> group : parts.groups(decisions)) {
       List<Transaction> written = new ArrayList<>();
-      if (group.getFirst() instanceof Decision.RemoveLapsed) {
+      if (group.getFirst() instanceof GrantorDecision.RemoveLapsed) {
         written.add(transactions.removeLapsed(removals(group), Leases.NOTES));
       } else {
         group.forEach(decision -> write(model, transactions, decision).ifPresent(written::add));
@@ -117,33 +117,34 @@ final class Grantors {
     return messages;
   }
 
-  private static List<Decision.RemoveLapsed> removals(List<Decision> group) {
-    return group.stream().map(Decision.RemoveLapsed.class::cast).toList();
+  private static List<GrantorDecision.RemoveLapsed> removals(List<GrantorDecision> group) {
+    return group.stream().map(GrantorDecision.RemoveLapsed.class::cast).toList();
   }
 
-  private Optional<Transaction> write(Model model, GrantTransactions into, Decision decision) {
+  private Optional<Transaction> write(
+      Model model, GrantTransactions into, GrantorDecision decision) {
     return switch (decision) {
-      case Decision.NoteLapse(LockRecord lock) -> Optional.of(into.noteLapse(lock, 1));
-      case Decision.RemoveLapsed removal ->
+      case GrantorDecision.NoteLapse(LockRecord lock) -> Optional.of(into.noteLapse(lock, 1));
+      case GrantorDecision.RemoveLapsed removal ->
           Optional.of(into.removeLapsed(List.of(removal), Leases.NOTES));
-      case Decision.TurnAway(Ticket ticket, String reason) ->
+      case GrantorDecision.TurnAway(Ticket ticket, String reason) ->
           Optional.of(into.turnAway(ticket, "no", Leases.NOTES));
-      case Decision.GrantTicket(Ticket ticket, Verdict verdict) ->
+      case GrantorDecision.GrantTicket(Ticket ticket, Verdict verdict) ->
           Optional.of(into.grant(ticket, Instant.EPOCH));
-      case Decision.GrantCandidate grant -> {
+      case GrantorDecision.GrantCandidate grant -> {
         int i = Rules.requestOf(model, grant.candidate().ticketId());
         yield Optional.of(
             into.grant(grant.candidate(), grant.ticket(), new Proposal(model.grantId(i), 1, 1)));
       }
-      case Decision.Enqueue(List<Candidate> candidates) ->
+      case GrantorDecision.Enqueue(List<Candidate> candidates) ->
           Optional.of(apart("enqueue", into.enqueue(candidates, Scenario.FAR)));
-      case Decision.SetClock(Ticket ticket, BackfillClock clock) ->
+      case GrantorDecision.SetClock(Ticket ticket, BackfillClock clock) ->
           Optional.of(into.setClock(ticket, clock));
       // What follows explains or prolongs, which nobody here depends on.
-      case Decision.JudgeCheck judged -> Optional.empty();
-      case Decision.TicketWaits waits -> Optional.empty();
-      case Decision.CandidateWaits waits -> Optional.empty();
-      case Decision.Refresh refresh -> Optional.empty();
+      case GrantorDecision.JudgeCheck judged -> Optional.empty();
+      case GrantorDecision.TicketWaits waits -> Optional.empty();
+      case GrantorDecision.CandidateWaits waits -> Optional.empty();
+      case GrantorDecision.Refresh refresh -> Optional.empty();
     };
   }
 

@@ -1,7 +1,7 @@
 package dev.drydock.lock.explorer;
 
 import dev.drydock.lock.core.Admission;
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.txn.CommitGroups;
 import dev.drydock.lock.core.txn.Transaction;
@@ -11,12 +11,12 @@ import java.util.List;
 interface Parts {
   Parts REAL = new Parts() {};
 
-  default List<Decision> decide(
+  default List<GrantorDecision> decide(
       GrantorPass.Input input, Admission.Round round, GrantorPass.Limits limits) {
     return GrantorPass.decide(input, round, limits);
   }
 
-  default List<List<Decision>> groups(List<Decision> decisions) {
+  default List<List<GrantorDecision>> groups(List<GrantorDecision> decisions) {
     return CommitGroups.of(decisions);
   }
 

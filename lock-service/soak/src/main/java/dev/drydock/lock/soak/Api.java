@@ -42,7 +42,7 @@ final class Api {
     at = first;
   }
 
-  /** The server gave no answer, or says that it could not: nobody knows what came of the call. */
+  /** The server gave no answer, or answered 5xx: the outcome of the call is unknown. */
   static final class NoAnswerException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -79,8 +79,7 @@ final class Api {
   /**
    * One attempt.
    *
-   * @throws NoAnswerException when nobody knows what came of it; the next attempt asks another
-   *     server
+   * @throws NoAnswerException when its outcome is unknown; the next attempt asks another server
    */
   Answer call(String method, String path, String body, Duration patience) {
     HttpRequest request =
@@ -104,7 +103,7 @@ final class Api {
       another();
       throw new NoAnswerException(method + " " + path + ": " + none.getMessage());
     } catch (InterruptedException stop) {
-      throw new IllegalStateException("nobody interrupts a client", stop);
+      throw new IllegalStateException("clients are not interrupted", stop);
     }
   }
 }

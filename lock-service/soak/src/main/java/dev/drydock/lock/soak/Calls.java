@@ -44,7 +44,7 @@ final class Calls {
     return new Taken(answer.id().orElseThrow(answer::unexpected), sent[0]);
   }
 
-  /** Where it stands; empty when nobody remembers. */
+  /** Where the ticket stands; empty when the server has forgotten it. */
   Optional<Place> find(String id) {
     Answer answer = repeat(() -> api.call("GET", "/api/locks/" + id, ""), PATIENCE);
     if (answer.status() == 404) {
@@ -57,7 +57,7 @@ final class Calls {
    * Renews a place or a lock.
    *
    * @return false when there is none any more that could be
-   * @throws NoAnswerException when nobody knows, for so long
+   * @throws NoAnswerException when the outcome stays unknown for that long
    */
   boolean renew(String id, Duration patience) {
     Answer answer =

@@ -14,7 +14,7 @@ import java.util.Random;
  * <pre>
  *   take     about to take the ticket: hosts, mode, seconds (for how long it will wait)
  *   took     the ticket is known to be in the queue, or decided; its id is told from here on
- *   held     of which errand, tokens, sent (before the answer was asked for), until (its own deadline)
+ *   held     the task, tokens, sent (before the answer was asked for), until (its own deadline)
  *   renewed  its lease goes on: sent, until
  *   stale    the register refused an effect: host
  *   release  about to release
@@ -44,7 +44,9 @@ final class TicketTask implements Runnable {
   private final boolean tries;
   private final long renewAfter;
 
-  /** The lock was not granted before: whoever has a maximum has it from then on at least. */
+  /**
+   * The lock was not granted before this moment, so its maximum counts from here at the earliest.
+   */
   private long notGranted;
 
   private String id;

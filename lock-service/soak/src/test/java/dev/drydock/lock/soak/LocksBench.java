@@ -126,7 +126,7 @@ final class LocksBench {
         if (System.nanoTime() - end > 0) {
           throw notYet;
         }
-        Thread.sleep(200);
+        Calls.pause(200);
       }
     }
   }

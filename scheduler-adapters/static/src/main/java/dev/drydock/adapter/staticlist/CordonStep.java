@@ -74,8 +74,8 @@ final class CordonStep {
   }
 
   /**
-   * Not healthy in any look. Whoever left an older cordon may have made an instance sick: only one
-   * that was so before them stays excused.
+   * Instances that were not healthy in any look. An instance is excused if it was sick before the
+   * oldest cordon; the work under an older cordon may have made the others sick.
    */
   private List<String> sick(StepTarget stepTarget, HostState before) throws InterruptedException {
     List<FixedInstance> sick = stepTarget.instances();

@@ -1,6 +1,6 @@
 package dev.drydock.lock.core.txn;
 
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.LockRecord.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,26 +33,26 @@ import java.util.Set;
  * <p>Groups are carried out in order, and none after one that failed in part.
  */
 public final class CommitGroups {
-  private final List<List<Decision>> groups = new ArrayList<>();
+  private final List<List<GrantorDecision>> groups = new ArrayList<>();
   private final Set<String> leaving = new HashSet<>();
-  private final Map<String, List<Decision>> removals = new HashMap<>();
-  private List<Decision> open = new ArrayList<>();
+  private final Map<String, List<GrantorDecision>> removals = new HashMap<>();
+  private List<GrantorDecision> open = new ArrayList<>();
 
   private CommitGroups() {}
 
   /** The same decisions, in groups; clocks first and explanations of tickets last. */
-  public static List<List<Decision>> of(List<Decision> decisions) {
+  public static List<List<GrantorDecision>> of(List<GrantorDecision> decisions) {
     CommitGroups groups = new CommitGroups();
-    List<Decision> clocks = new ArrayList<>();
-    List<Decision> explanations = new ArrayList<>();
-    for (Decision decision : decisions) {
+    List<GrantorDecision> clocks = new ArrayList<>();
+    List<GrantorDecision> explanations = new ArrayList<>();
+    for (GrantorDecision decision : decisions) {
       switch (decision) {
-        case Decision.GrantTicket grant -> groups.grant(grant);
-        case Decision.TurnAway away -> groups.turnAway(away);
-        case Decision.SetClock clock -> clocks.add(clock);
-        case Decision.RemoveLapsed removal -> groups.remove(removal);
-        case Decision.TicketWaits waits -> explanations.add(waits);
-        case Decision.CandidateWaits waits -> groups.explain(waits);
+        case GrantorDecision.GrantTicket grant -> groups.grant(grant);
+        case GrantorDecision.TurnAway away -> groups.turnAway(away);
+        case GrantorDecision.SetClock clock -> clocks.add(clock);
+        case GrantorDecision.RemoveLapsed removal -> groups.remove(removal);
+        case GrantorDecision.TicketWaits waits -> explanations.add(waits);
+        case GrantorDecision.CandidateWaits waits -> groups.explain(waits);
         default -> groups.alone(decision);
       }
     }
@@ -66,44 +66,45 @@ public final class CommitGroups {
     return groups.groups;
   }
 
-  private void grant(Decision.GrantTicket grant) {
+  private void grant(GrantorDecision.GrantTicket grant) {
     if (grant.ticket().hosts().stream().anyMatch(leaving::contains)) {
       close();
     }
     open.add(grant);
   }
 
-  private void turnAway(Decision.TurnAway away) {
+  private void turnAway(GrantorDecision.TurnAway away) {
     open.add(away);
     leaving.addAll(away.ticket().hosts());
   }
 
   /** What a session lock loses is written once. */
-  private void remove(Decision.RemoveLapsed removal) {
+  private void remove(GrantorDecision.RemoveLapsed removal) {
     if (removal.lock().kind() != Kind.SESSION) {
       alone(removal);
       return;
     }
-    List<Decision> others = removals.get(removal.lock().id());
+    List<GrantorDecision> others = removals.get(removal.lock().id());
     if (others != null) {
       others.add(removal);
       return;
     }
     close();
-    List<Decision> first = new ArrayList<>(List.of(removal));
+    List<GrantorDecision> first = new ArrayList<>(List.of(removal));
     removals.put(removal.lock().id(), first);
     groups.add(first);
   }
 
-  private void explain(Decision.CandidateWaits waits) {
+  private void explain(GrantorDecision.CandidateWaits waits) {
     close();
-    if (groups.isEmpty() || !(groups.getLast().getFirst() instanceof Decision.CandidateWaits)) {
+    if (groups.isEmpty()
+        || !(groups.getLast().getFirst() instanceof GrantorDecision.CandidateWaits)) {
       groups.add(new ArrayList<>());
     }
     groups.getLast().add(waits);
   }
 
-  private void alone(Decision decision) {
+  private void alone(GrantorDecision decision) {
     close();
     groups.add(List.of(decision));
   }

@@ -3,8 +3,8 @@ package dev.drydock.lock.core.txn;
 import dev.drydock.lock.core.BackfillClock;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Proposal;
-import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.EndedLock;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
@@ -41,7 +41,7 @@ public final class GrantTransactions {
    * @param removals all of one lock, of a hold all on one host
    * @param lease of the note that its client finds if it still asks
    */
-  public Transaction removeLapsed(List<Decision.RemoveLapsed> removals, long lease) {
+  public Transaction removeLapsed(List<GrantorDecision.RemoveLapsed> removals, long lease) {
     LockRecord first = removals.getFirst().lock();
     Transaction.Building transaction = expired("remove lapsed", first);
     if (first.kind() == Kind.SESSION) {
@@ -83,7 +83,7 @@ public final class GrantTransactions {
         : transaction.ifAbsent(alive);
   }
 
-  public Transaction check(Decision.JudgeCheck judged) {
+  public Transaction check(GrantorDecision.JudgeCheck judged) {
     Transaction.Building transaction = Transaction.named("check");
     for (LockRecord lock : judged.hold()) {
       Key.Lock key = new Key.Lock(lock.host());

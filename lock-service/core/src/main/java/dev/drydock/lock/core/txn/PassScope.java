@@ -1,6 +1,6 @@
 package dev.drydock.lock.core.txn;
 
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockRecord.Kind;
 import dev.drydock.lock.core.Ticket;
@@ -142,14 +142,15 @@ public final class PassScope {
    * @param pass decides about some of the tickets; called again with more of them if need be
    * @return decisions about enough of them
    */
-  public List<Decision> decide(Replica replica, Function<Collection<Ticket>, List<Decision>> pass) {
+  public List<GrantorDecision> decide(
+      Replica replica, Function<Collection<Ticket>, List<GrantorDecision>> pass) {
     if (everything(replica)) {
       return remember(replica.waiters().all(), pass.apply(replica.waiters().all()));
     }
     for (int depth = DEPTH; ; depth *= DEEPER) {
       Set<String> cut = new HashSet<>();
       SortedSet<Ticket> looked = look(replica, depth, cut);
-      List<Decision> decisions = looked.isEmpty() ? List.of() : pass.apply(looked);
+      List<GrantorDecision> decisions = looked.isEmpty() ? List.of() : pass.apply(looked);
       cut.removeAll(taken(decisions));
       if (cut.isEmpty()) {
         return remember(looked, decisions);
@@ -209,12 +210,12 @@ public final class PassScope {
     return true;
   }
 
-  private static Set<String> taken(List<Decision> decisions) {
+  private static Set<String> taken(List<GrantorDecision> decisions) {
     Set<String> hosts = new HashSet<>();
-    for (Decision decision : decisions) {
-      if (decision instanceof Decision.GrantTicket grant) {
+    for (GrantorDecision decision : decisions) {
+      if (decision instanceof GrantorDecision.GrantTicket grant) {
         hosts.addAll(grant.ticket().hosts());
-      } else if (decision instanceof Decision.GrantCandidate grant) {
+      } else if (decision instanceof GrantorDecision.GrantCandidate grant) {
         hosts.addAll(grant.candidate().hosts());
       }
     }
@@ -222,12 +223,13 @@ public final class PassScope {
   }
 
   /** Who waits although nobody has or came first for the hosts may be ready at any time. */
-  private List<Decision> remember(Collection<Ticket> looked, List<Decision> decisions) {
+  private List<GrantorDecision> remember(
+      Collection<Ticket> looked, List<GrantorDecision> decisions) {
     settled.clear();
     ready.clear();
     settled.addAll(looked);
-    for (Decision decision : decisions) {
-      if (decision instanceof Decision.TicketWaits waits && !waits.behind()) {
+    for (GrantorDecision decision : decisions) {
+      if (decision instanceof GrantorDecision.TicketWaits waits && !waits.behind()) {
         ready.add(waits.ticket());
       }
     }

@@ -3,7 +3,7 @@ package dev.drydock.lock.core.txn;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Candidates.Candidate;
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.Samples;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,17 +12,17 @@ import org.junit.jupiter.api.Test;
 class CommitGroupsTest {
   @Test
   void reasonsOfCandidatesThatFollowEachOtherAreToldTogetherAndInTheirPlace() {
-    Decision first = waits("c1");
-    Decision second = waits("c2");
-    Decision between = new Decision.Enqueue(List.of(Samples.candidate("c1")));
-    Decision last = waits("c3");
+    GrantorDecision first = waits("c1");
+    GrantorDecision second = waits("c2");
+    GrantorDecision between = new GrantorDecision.Enqueue(List.of(Samples.candidate("c1")));
+    GrantorDecision last = waits("c3");
 
     assertThat(CommitGroups.of(List.of(first, second, between, last)))
         .containsExactly(List.of(first, second), List.of(between), List.of(last));
   }
 
-  private static Decision waits(String id) {
+  private static GrantorDecision waits(String id) {
     Candidate candidate = Samples.candidate(id);
-    return new Decision.CandidateWaits(candidate, "because");
+    return new GrantorDecision.CandidateWaits(candidate, "because");
   }
 }

@@ -2,7 +2,7 @@ package dev.drydock.lock.core.txn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.Prop;
 import dev.drydock.lock.core.Samples;
 import dev.drydock.lock.core.Ticket;
@@ -52,7 +52,7 @@ class PassScopeTest {
     passScope.decide(now, looked -> List.of());
     passScope.done();
 
-    List<Decision> decided = passScope.decide(now, PassScopeTest::allWait);
+    List<GrantorDecision> decided = passScope.decide(now, PassScopeTest::allWait);
 
     assertThat(decided).as("nothing changed").isEmpty();
   }
@@ -79,9 +79,9 @@ class PassScopeTest {
         });
   }
 
-  private static List<Decision> allWait(Collection<Ticket> looked) {
+  private static List<GrantorDecision> allWait(Collection<Ticket> looked) {
     return looked.stream()
-        .<Decision>map(ticket -> new Decision.TicketWaits(ticket, "not yet", false))
+        .<GrantorDecision>map(ticket -> new GrantorDecision.TicketWaits(ticket, "not yet", false))
         .toList();
   }
 

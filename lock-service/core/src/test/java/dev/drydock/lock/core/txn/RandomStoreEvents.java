@@ -4,8 +4,8 @@ import dev.drydock.lock.core.Brake;
 import dev.drydock.lock.core.Candidates.Candidate;
 import dev.drydock.lock.core.Candidates.Check;
 import dev.drydock.lock.core.Candidates.Proposal;
-import dev.drydock.lock.core.Decision;
 import dev.drydock.lock.core.EndedLock;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.Grants;
 import dev.drydock.lock.core.LockRecord;
@@ -198,29 +198,29 @@ final class RandomStoreEvents {
   }
 
   /** What etcd has after it was carried out. */
-  void carryOut(Decision decision) {
+  void carryOut(GrantorDecision decision) {
     switch (decision) {
-      case Decision.RemoveLapsed(LockRecord lock, String reason) -> remove(lock);
-      case Decision.NoteLapse(LockRecord lock) -> {
+      case GrantorDecision.RemoveLapsed(LockRecord lock, String reason) -> remove(lock);
+      case GrantorDecision.NoteLapse(LockRecord lock) -> {
         lapsing.remove(lock.host());
         store.put(
             new Key.Ended(lock.host()),
             new EndedLock(
                 lock.host(), lock.id(), lock.token(), store.revision, "grantor", "lapsed"));
       }
-      case Decision.TurnAway(Ticket ticket, String reason) -> leave(ticket);
-      case Decision.SetClock(Ticket ticket, var clock) ->
+      case GrantorDecision.TurnAway(Ticket ticket, String reason) -> leave(ticket);
+      case GrantorDecision.SetClock(Ticket ticket, var clock) ->
           store.put(new Key.Passed(ticket.id()), clock);
-      case Decision.GrantTicket grant -> {
+      case GrantorDecision.GrantTicket grant -> {
         leave(grant.ticket());
         store.lock(Grants.foreign(grant.ticket(), now));
       }
-      case Decision.GrantCandidate grant -> grant(grant);
-      case Decision.JudgeCheck judged -> {
+      case GrantorDecision.GrantCandidate grant -> grant(grant);
+      case GrantorDecision.JudgeCheck judged -> {
         asked.remove(judged.check());
         judged.hold().forEach(lock -> store.put(new Key.Lock(lock.host()), lock));
       }
-      case Decision.Enqueue(List<Candidate> candidates) -> {
+      case GrantorDecision.Enqueue(List<Candidate> candidates) -> {
         for (int i = 0; i < candidates.size(); i++) {
           Ticket place = Grants.placeOf(candidates.get(i), i, now.plusSeconds(600));
           store.put(new Key.Ticket(place.id(), i), place.at(store.revision));
@@ -247,7 +247,7 @@ final class RandomStoreEvents {
     }
   }
 
-  private void grant(Decision.GrantCandidate grant) {
+  private void grant(GrantorDecision.GrantCandidate grant) {
     Candidate candidate = grant.candidate();
     wanted.removeIf(one -> one.ticketId().equals(candidate.ticketId()));
     grant.ticket().ifPresent(this::leave);

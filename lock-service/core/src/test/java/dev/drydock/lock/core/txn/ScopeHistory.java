@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.lock.core.Admission;
 import dev.drydock.lock.core.Backfill;
-import dev.drydock.lock.core.Decision;
+import dev.drydock.lock.core.GrantorDecision;
 import dev.drydock.lock.core.GrantorPass;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.lock.core.LockTable;
@@ -76,8 +76,8 @@ final class ScopeHistory {
       passScope.all();
     }
     rolloutsRan = run;
-    List<Decision> whole = pass(replica.waiters().all());
-    List<Decision> scoped = passScope.decide(replica, this::pass);
+    List<GrantorDecision> whole = pass(replica.waiters().all());
+    List<GrantorDecision> scoped = passScope.decide(replica, this::pass);
 
     assertThat(grants(scoped)).as("grants of %s", replica.waiters().all()).isEqualTo(grants(whole));
     assertThat(refusals(scoped)).as("refusals").isEqualTo(refusals(whole));
@@ -86,7 +86,7 @@ final class ScopeHistory {
     carryOut(scoped);
   }
 
-  private List<Decision> pass(Collection<Ticket> looked) {
+  private List<GrantorDecision> pass(Collection<Ticket> looked) {
     LockTable table = replica.snapshot(looked).table();
     return GrantorPass.decide(
         new GrantorPass.Input(
@@ -104,45 +104,45 @@ final class ScopeHistory {
             new Backfill(Duration.ofSeconds(60), Duration.ofSeconds(2))));
   }
 
-  private static List<String> grants(List<Decision> decisions) {
+  private static List<String> grants(List<GrantorDecision> decisions) {
     return decisions.stream()
-        .filter(Decision.GrantTicket.class::isInstance)
-        .map(decision -> ((Decision.GrantTicket) decision).ticket().id())
+        .filter(GrantorDecision.GrantTicket.class::isInstance)
+        .map(decision -> ((GrantorDecision.GrantTicket) decision).ticket().id())
         .toList();
   }
 
-  private static List<Decision> clocks(List<Decision> decisions) {
-    return decisions.stream().filter(Decision.SetClock.class::isInstance).toList();
+  private static List<GrantorDecision> clocks(List<GrantorDecision> decisions) {
+    return decisions.stream().filter(GrantorDecision.SetClock.class::isInstance).toList();
   }
 
-  private static List<String> refusals(List<Decision> decisions) {
+  private static List<String> refusals(List<GrantorDecision> decisions) {
     return decisions.stream()
-        .filter(Decision.TurnAway.class::isInstance)
-        .map(decision -> ((Decision.TurnAway) decision).ticket())
+        .filter(GrantorDecision.TurnAway.class::isInstance)
+        .map(decision -> ((GrantorDecision.TurnAway) decision).ticket())
         .filter(ticket -> ticket.mode() == Mode.TRY)
         .map(Ticket::id)
         .toList();
   }
 
-  private static List<Decision> ofRollouts(List<Decision> decisions) {
+  private static List<GrantorDecision> ofRollouts(List<GrantorDecision> decisions) {
     return decisions.stream()
         .filter(
             decision ->
-                decision instanceof Decision.GrantCandidate
-                    || decision instanceof Decision.JudgeCheck
-                    || decision instanceof Decision.Enqueue)
+                decision instanceof GrantorDecision.GrantCandidate
+                    || decision instanceof GrantorDecision.JudgeCheck
+                    || decision instanceof GrantorDecision.Enqueue)
         .toList();
   }
 
   /** All of it, or the first few, as when something came in between. */
-  private void carryOut(List<Decision> decisions) {
+  private void carryOut(List<GrantorDecision> decisions) {
     boolean all = random.nextInt(4) > 0;
-    List<Decision> carried =
+    List<GrantorDecision> carried =
         all ? decisions : decisions.subList(0, random.nextInt(decisions.size() + 1));
     if (all) {
       passScope.done();
     }
-    for (Decision decision : new ArrayList<>(carried)) {
+    for (GrantorDecision decision : new ArrayList<>(carried)) {
       store.revision(() -> randomStoreEvents.carryOut(decision));
     }
   }

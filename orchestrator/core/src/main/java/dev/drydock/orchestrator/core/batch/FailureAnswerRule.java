@@ -5,7 +5,6 @@ import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Decision.BlockedBatch;
 import dev.drydock.orchestrator.core.model.Decision.Option;
-import dev.drydock.orchestrator.core.model.Grant;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.List;
@@ -16,8 +15,6 @@ import java.util.stream.Stream;
  * Which answers people may give about hosts of a batch that failed.
  *
  * <ol>
- *   <li>A question is closed once it was decided, and once its batch ended, was aborted, or turned
- *       back after it was asked.
  *   <li>Retry is not possible while the state of a host is unknown (protocol P9), also by what was
  *       tried to repair it.
  *   <li>Abort is not possible on the way back, nor once an update may have begun.
@@ -29,35 +26,20 @@ public final class FailureAnswerRule {
   /**
    * A question about hosts that failed.
    *
-   * @param decided how it was decided, as people read it
    * @param goingBack whether its batch was on its way back when the hosts failed
-   * @param over whether its batch ended, was aborted, or turned back since
-   * @param became what became of the batch, as people read it
    * @param unknown hosts whose state is unknown
    * @param updated whether an update of any host of the batch may have begun
    */
-  public record Question(
-      Optional<String> decided,
-      boolean goingBack,
-      boolean over,
-      String became,
-      List<String> unknown,
-      boolean updated) {
+  public record Question(boolean goingBack, List<String> unknown, boolean updated) {
 
     public Question {
       unknown = List.copyOf(unknown);
     }
 
     /** The question that a failure asks. */
-    public static Question of(BatchSnapshot snapshot, Decision failure, String became) {
-      Grant grant = snapshot.grant();
-      boolean goingBack = ((BlockedBatch) failure.subject()).goingBack();
-      boolean turned = grant.turnedBack().isPresent() != goingBack;
+    public static Question of(BatchSnapshot snapshot, Decision failure) {
       return new Question(
-          failure.answer().map(Decision.Answer::says),
-          goingBack,
-          !grant.alive() || grant.aborted() || turned,
-          became,
+          ((BlockedBatch) failure.subject()).goingBack(),
           unknown(new SnapshotDraft(snapshot), failure),
           snapshot.jobs().stream()
               .anyMatch(
@@ -93,16 +75,6 @@ public final class FailureAnswerRule {
       }
       return unknown;
     }
-  }
-
-  /** Why no answer is possible any more. */
-  public static Optional<String> closed(Question question) {
-    if (question.decided().isPresent()) {
-      return question.decided().map(says -> "was decided already: " + says);
-    }
-    return question.over()
-        ? Optional.of("is over: its batch went back or ended (" + question.became() + ")")
-        : Optional.empty();
   }
 
   /** Why this answer is not possible. */

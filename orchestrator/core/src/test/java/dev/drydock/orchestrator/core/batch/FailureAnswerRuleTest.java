@@ -38,11 +38,11 @@ class FailureAnswerRuleTest {
   }
 
   private static Optional<String> closed(Batches batch, Decision failure) {
-    return FailureAnswerRule.closed(Question.of(batch.snapshot(), failure, "Reverted"));
+    return ClosedDecision.why(batch.snapshot(), failure, "Reverted");
   }
 
   private static Optional<String> impossible(Batches batch, Decision failure, Option answer) {
-    return FailureAnswerRule.impossible(Question.of(batch.snapshot(), failure, "granted"), answer);
+    return FailureAnswerRule.impossible(Question.of(batch.snapshot(), failure), answer);
   }
 
   @Test

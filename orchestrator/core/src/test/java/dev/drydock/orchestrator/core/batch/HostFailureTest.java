@@ -3,7 +3,6 @@ package dev.drydock.orchestrator.core.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.impact.core.OnHostFailure;
-import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.model.Decision.Kind;
 import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.RollbackTarget;
@@ -36,15 +35,11 @@ class HostFailureTest {
     return Repaired.answers(batchScript.done("Update a2"), "a1");
   }
 
-  private static Question question(BatchScript batchScript) {
-    return Question.of(
+  private static Optional<String> closed(BatchScript batchScript) {
+    return ClosedDecision.why(
         batchScript.now(),
         batchScript.decisions(Kind.BLOCKED_BATCH).getFirst(),
-        batchScript.wentBack());
-  }
-
-  private static Optional<String> closed(BatchScript batchScript) {
-    return FailureAnswerRule.closed(question(batchScript));
+        String.valueOf(batchScript.wentBack()));
   }
 
   @Test

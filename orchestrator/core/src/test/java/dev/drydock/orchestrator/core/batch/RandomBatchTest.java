@@ -127,7 +127,7 @@ class RandomBatchTest {
   private static void answered(BatchScript batchScript, Random random) {
     Optional<Decision> failure = open(batchScript, Kind.BLOCKED_BATCH);
     if (failure.isPresent()) {
-      var question = FailureAnswerRule.Question.of(batchScript.now(), failure.get(), "");
+      var question = FailureAnswerRule.Question.of(batchScript.now(), failure.get());
       batchScript.answer(
           any(
               random,

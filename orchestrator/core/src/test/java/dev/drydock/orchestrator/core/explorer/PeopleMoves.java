@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.core.explorer;
 
 import dev.drydock.impact.core.Ladder.Rung;
+import dev.drydock.orchestrator.core.batch.ClosedDecision;
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule;
 import dev.drydock.orchestrator.core.batch.FailureAnswerRule.Question;
 import dev.drydock.orchestrator.core.batch.SnapshotDraft;
@@ -96,10 +97,10 @@ final class PeopleMoves {
   }
 
   private void failed(Decision failure) {
-    Question question = Question.of(steps.before().rows, failure, "");
-    if (FailureAnswerRule.closed(question).isPresent()) {
+    if (ClosedDecision.why(steps.before().rows, failure, "").isPresent()) {
       return;
     }
+    Question question = Question.of(steps.before().rows, failure);
     for (Option how : List.of(Option.RETRY, Option.GO_ON, Option.ABORT)) {
       if (FailureAnswerRule.impossible(question, how).isEmpty()) {
         String name = "failure " + failure.number() + " answered " + how.word();
