@@ -28,7 +28,7 @@ def test_a_suite_that_cannot_begin_is_a_failure(
     assert "no disk is left" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("ill", [None, 1, 2, 3])
+@pytest.mark.parametrize("ill", [None, 1, 2])
 def test_a_suite_in_shares_is_as_good_as_its_worst(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ill: int | None) -> None:
     """Each share runs in a checkout of its own."""
 
@@ -44,6 +44,6 @@ def test_a_suite_in_shares_is_as_good_as_its_worst(tmp_path: Path, monkeypatch: 
 
     Run(instance.derive(tmp_path), [outcome], "1").all()
 
-    assert sorted(str(ran.relative_to(tmp_path)) for ran in tmp_path.glob("some*/*")) == [f"some{n}/ran-{n}-of-3" for n in (1, 2, 3)]
-    assert outcome.passed == 3
+    assert sorted(str(ran.relative_to(tmp_path)) for ran in tmp_path.glob("some*/*")) == [f"some{n}/ran-{n}-of-2" for n in (1, 2)]
+    assert outcome.passed == 2
     assert outcome.ok is (ill is None)

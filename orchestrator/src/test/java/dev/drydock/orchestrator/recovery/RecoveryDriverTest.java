@@ -206,7 +206,7 @@ class RecoveryDriverTest {
   }
 
   private static LeaseGracePeriod leases() {
-    return new LeaseGracePeriod(RestartableRoom.config(Optional.of(Duration.ofNanos(1))));
+    return new LeaseGracePeriod(RestartableRoom.config(Optional.of(Duration.ZERO)));
   }
 
   private RecoveryDriver recovery() {

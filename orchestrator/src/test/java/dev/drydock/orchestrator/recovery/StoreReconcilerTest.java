@@ -415,7 +415,7 @@ class StoreReconcilerTest {
     return new RecoveryDriver(
         new RecoveryDriver.Stores(bench.jdbi(), fleet.holds, etcd),
         new RecoveryDriver.Batches(new SnapshotReader(Fleet.limits()), fleet.policies, driving),
-        new LeaseGracePeriod(RestartableRoom.config(Optional.of(Duration.ofNanos(1)))),
+        new LeaseGracePeriod(RestartableRoom.config(Optional.of(Duration.ZERO))),
         BootClock.system());
   }
 

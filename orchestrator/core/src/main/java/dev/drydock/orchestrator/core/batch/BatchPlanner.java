@@ -27,8 +27,9 @@ import java.util.Optional;
  *       step that nobody claims sends the batch back before the drain, and is waited for after it.
  *   <li>A host that can go neither on nor back, or that policies keep aside, is quarantined. The
  *       others go on.
- *   <li>If an earlier run was lost, nothing goes forward any more. Hosts it had begun to update are
- *       read, and come back or are quarantined. The others go back.
+ *   <li>If an earlier run was lost, no host goes forward that it had not begun to update. Those it
+ *       had are read, and come back, updated to the end if need be, or are quarantined. The others
+ *       go back.
  *   <li>When nothing is left to be done, the batch ends.
  * </ol>
  *

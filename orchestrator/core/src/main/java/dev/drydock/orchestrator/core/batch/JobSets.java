@@ -93,6 +93,8 @@ final class JobSets {
     Optional<BatchJob> open = snapshotDraft.last(step, host).filter(batchJob -> !batchJob.ended());
     if (open.isPresent()) {
       adopt(open.get());
+    } else if (step == Step.DRAIN) {
+      drainAgain(host, snapshotDraft.host(host).drain(), false);
     } else {
       again(step, host);
     }

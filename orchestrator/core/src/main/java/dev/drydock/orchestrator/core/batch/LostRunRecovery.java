@@ -4,11 +4,14 @@ import dev.drydock.orchestrator.core.batch.PhaseProgress.Status;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
+import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Grant;
+import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.restore.ReclaimDecision;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +19,9 @@ import java.util.Optional;
 
 /**
  * Finishes what a lost run left (protocol P11). Hosts whose update was given to somebody are read,
- * checked and recovered, and leave the batch Upgraded. The rest of the batch, hosts among it on
- * which nothing was begun, goes back once nothing of that is open any more.
+ * updated where that was begun and is not complete, checked and recovered, and leave the batch
+ * Upgraded. The rest of the batch, hosts among it on which nothing was begun, goes back once
+ * nothing of that is open any more.
  */
 public final class LostRunRecovery {
   // Its batch is in two halves then, and hooks go with the whole of it.
@@ -74,7 +78,7 @@ public final class LostRunRecovery {
   PhaseProgress pursue() {
     snapshotDraft.act(new Action.InPhase(Phase.RECLAIM));
     // Nobody takes them any more; also those that a silent consumer gives back later.
-    jobs.cancel(job -> job.step().leadsForward() && !job.step().reads());
+    jobs.cancel(job -> job.step().leadsForward() && !job.step().reads() && !completes(job));
     Grant grant = snapshotDraft.grant();
     String lost = grant.reclaim().orElse("");
     List<String> back = new ArrayList<>();
@@ -98,6 +102,8 @@ public final class LostRunRecovery {
           untouched.add(host);
         }
         case ReclaimDecision.NotYet() -> waits = Optional.of("jobs of " + host);
+        case ReclaimDecision.By(Step step) when step == Step.DRAIN && !open() ->
+            waits = Optional.of("verdict of the open check");
         case ReclaimDecision.By(Step step) -> {
           waits = Optional.of(step.word() + " of " + host);
           // Tokens of an earlier run are older than those the host is given from now on.
@@ -122,6 +128,24 @@ public final class LostRunRecovery {
     return new PhaseProgress(others ? Status.HELD : Status.NEEDLESS, lost);
   }
 
+  /** Whether the job completes the update of a host that stands halfway. */
+  private boolean completes(BatchJob job) {
+    return snapshotDraft.isActive(job.host())
+        && of(job.host()) instanceof ReclaimDecision.By(Step step)
+        && step == job.step();
+  }
+
+  /** Whether the open check has ever passed; it is asked for, and asked again after a Hold. */
+  private boolean open() {
+    Optional<Check> open = snapshotDraft.check(Check.Kind.OPEN);
+    boolean passed = snapshotDraft.grant().stage() == GrantStage.OPEN;
+    if (open.map(check -> check.heldLongAgo(snapshotDraft.now())).orElse(!passed)) {
+      int round = open.map(Check::round).orElse(0) + 1;
+      snapshotDraft.act(new Action.AskCheck(Check.Kind.OPEN, round));
+    }
+    return passed;
+  }
+
   /** Hosts that can neither be left nor brought back, each with the reason. */
   Map<String, String> broken() {
     Map<String, String> broken = new LinkedHashMap<>();
@@ -140,7 +164,12 @@ public final class LostRunRecovery {
         ReclaimDecision.of(
             new ReclaimDecision.Jobs(
                 snapshotDraft.claimed(host),
-                snapshotDraft.lastGiven(Step.UPDATE, host),
+                snapshotDraft.lastGiven(Step.DRAIN, host),
+                snapshotDraft
+                    .jobs(Step.UPDATE, host)
+                    .filter(BatchJob::given)
+                    .max(Comparator.comparingInt(BatchJob::round)),
+                snapshotDraft.last(Step.UPDATE, host).filter(job -> job.run() == grant.run()),
                 snapshotDraft.last(Step.VERIFY, host),
                 HealthSinceChange.of(snapshotDraft, host),
                 recover),
@@ -149,6 +178,10 @@ public final class LostRunRecovery {
     // A recovery that was asked for before, after its hooks, is waited for.
     boolean recovers = recover.filter(job -> !job.ended() || job.unanswered()).isPresent();
     return switch (decision) {
+      case ReclaimDecision.By(Step step)
+          when (step == Step.DRAIN || step == Step.UPDATE) && !mayComplete(host) ->
+          new ReclaimDecision.Impossible(
+              snapshotDraft.last(Step.VERIFY, host).orElseThrow().failure());
       case ReclaimDecision.By(Step step) when grant.aborted() && nobodyTakes(step, host) ->
           new ReclaimDecision.Impossible(snapshotDraft.last(step, host).orElseThrow().failure());
       case ReclaimDecision.By(Step step) when step == Step.RECOVER && grant.hooksForgotten() ->
@@ -162,6 +195,18 @@ public final class LostRunRecovery {
           HOOKS_UNKNOWN;
       default -> decision;
     };
+  }
+
+  /**
+   * Whether the update of a host may go on that stands halfway. People have not taken it away, it
+   * is not on its way to the release before, and no hooks go with it.
+   */
+  private boolean mayComplete(String host) {
+    Grant grant = snapshotDraft.grant();
+    return !grant.aborted()
+        && !grant.runsHooks()
+        && !grant.hooksForgotten()
+        && snapshotDraft.host(host).backTo().isEmpty();
   }
 
   /** Whether nobody was given the step, nor ever is, as people broke into the batch. */

@@ -20,6 +20,13 @@ final class NextWakeup {
         snapshot.checks().stream()
             .filter(Check::requested)
             .map(check -> check.askedAt().plus(Check.VERDICT_MAX));
+    // Only a batch that lost its run waits after a Hold.
+    Stream<Instant> held =
+        snapshot.checks().stream()
+            .filter(
+                check ->
+                    snapshot.grant().reclaim().isPresent() && check.verdict() == Check.Verdict.HOLD)
+            .map(Check::asksAgainAt);
     Stream<Instant> asked =
         snapshot.decisions().stream()
             .filter(Decision::open)
@@ -32,7 +39,7 @@ final class NextWakeup {
             .map(open -> open.taken().getLast().job())
             .flatMap(id -> snapshot.jobs().stream().filter(job -> job.id().equals(id)))
             .flatMap(job -> RepairPlanner.looksAgain(job).stream());
-    return Stream.of(verdicts, asked, found)
+    return Stream.of(verdicts, held, asked, found)
         .flatMap(moments -> moments)
         .filter(moment -> moment.isAfter(snapshot.now()))
         .min(Comparator.naturalOrder());

@@ -43,6 +43,16 @@ public record Check(Kind kind, int round, Verdict verdict, String reason, Instan
     return verdict == Verdict.REQUESTED;
   }
 
+  /** Whether the verdict was no, so long ago that it is worth asking again. */
+  public boolean heldLongAgo(Instant now) {
+    return verdict == Verdict.HOLD && !asksAgainAt().isAfter(now);
+  }
+
+  /** From when on it is worth asking again. */
+  public Instant asksAgainAt() {
+    return askedAt.plus(VERDICT_MAX);
+  }
+
   /** Why the batch cannot go on: the verdict is no, or it did not come in time. */
   public Optional<String> refusal(Instant now) {
     return switch (verdict) {

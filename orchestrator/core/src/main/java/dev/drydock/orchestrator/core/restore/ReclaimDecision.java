@@ -1,6 +1,7 @@
 package dev.drydock.orchestrator.core.restore;
 
 import dev.drydock.orchestrator.core.model.BatchJob;
+import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -9,11 +10,12 @@ import java.util.stream.Stream;
 /**
  * What becomes of one host whose batch lost its run, decided from what consumers were given.
  *
- * <p>Properties: no update is ever asked for. A host that somebody was sent to update is read after
- * that and before anything else is asked for, and so is one whose recovery fell silent. Where rows
- * do not tell whether somebody was sent, every host is read. What the host itself recorded counts:
- * one on which nothing was begun goes back. Only what neither rows nor the host tell is left to
- * people.
+ * <p>Properties: a host that somebody was sent to update is read after that and before anything
+ * else is asked for, and so is one whose recovery fell silent. Where rows do not tell whether
+ * somebody was sent, every host is read. What the host itself recorded counts: one on which nothing
+ * was begun goes back, and one whose update was begun and is not complete is updated, once by each
+ * run. It is out of service then: rows that count say so, or it is drained first. Only what neither
+ * rows nor the host tell is left to people.
  */
 public sealed interface ReclaimDecision {
 
@@ -42,12 +44,16 @@ public sealed interface ReclaimDecision {
    * The last jobs of a host.
    *
    * @param claimed whether a consumer has any of its jobs
+   * @param drain the last Drain that anybody was given or still may be
    * @param update the last Update that anybody was given
+   * @param again the last Update that the run asked for which reclaims
    * @param health the last Health since the host was last changed
    */
   record Jobs(
       boolean claimed,
+      Optional<BatchJob> drain,
       Optional<BatchJob> update,
+      Optional<BatchJob> again,
       Optional<BatchJob> verify,
       Optional<BatchJob> health,
       Optional<BatchJob> recover) {}
@@ -79,6 +85,12 @@ public sealed interface ReclaimDecision {
     if (read.filter(ReclaimDecision::untouched).isPresent()) {
       return new Untouched();
     }
+    if (read.filter(ReclaimDecision::halfway).isPresent()) {
+      Optional<ReclaimDecision> completes = completes(jobs, told, run);
+      if (completes.isPresent()) {
+        return completes.get();
+      }
+    }
     return open(Step.VERIFY, read, run)
         .or(() -> open(Step.HEALTH, jobs.health().filter(told), run))
         .or(() -> open(Step.RECOVER, jobs.recover().filter(told), run))
@@ -88,6 +100,20 @@ public sealed interface ReclaimDecision {
   /** Whether this reading of a host says that nothing of its update was begun there. */
   public static boolean untouched(BatchJob read) {
     return read.ended() && !read.done() && read.told().begun().equals(Optional.of(false));
+  }
+
+  /** Whether it says that an update was begun there, and the host is not on the release. */
+  private static boolean halfway(BatchJob read) {
+    return read.status() == JobStatus.FAILED && read.told().begun().equals(Optional.of(true));
+  }
+
+  /** What completes the update of a host that stands halfway; empty once that was tried. */
+  private static Optional<ReclaimDecision> completes(Jobs jobs, Predicate<BatchJob> told, int run) {
+    Optional<BatchJob> drain = jobs.drain().filter(told);
+    int recovered = jobs.recover().filter(BatchJob::given).map(BatchJob::round).orElse(0);
+    return drain.filter(one -> one.done() && one.round() > recovered).isPresent()
+        ? open(Step.UPDATE, jobs.again(), run)
+        : open(Step.DRAIN, drain.filter(one -> one.run() == run && !one.done()), run);
   }
 
   /** What is left of a step; empty once it is done. */

@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.core.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.impact.core.OnHostFailure;
+import dev.drydock.orchestrator.core.model.Decision;
 import dev.drydock.orchestrator.core.model.Decision.Kind;
 import dev.drydock.orchestrator.core.model.Decision.Option;
 import dev.drydock.orchestrator.core.model.RollbackTarget;
@@ -39,7 +40,13 @@ class HostFailureTest {
     return ClosedDecision.why(
         batchScript.now(),
         batchScript.decisions(Kind.BLOCKED_BATCH).getFirst(),
-        String.valueOf(batchScript.wentBack()));
+        batchScript.wentBack());
+  }
+
+  private static Optional<String> impossible(BatchScript batchScript, Option answer) {
+    Decision asked = batchScript.decisions(Kind.BLOCKED_BATCH).getFirst();
+    return FailureAnswerRule.impossible(
+        FailureAnswerRule.Question.of(batchScript.now(), asked), answer);
   }
 
   @Test
@@ -109,9 +116,9 @@ class HostFailureTest {
   @Test
   void impossibleAnswersAreRefusedWithTheReason() {
     BatchScript batchScript = updateUnknown(OnHostFailure.HOLD);
-    assertThat(FailureAnswerRule.impossible(question(batchScript), Option.ABORT))
+    assertThat(impossible(batchScript, Option.ABORT))
         .contains("cannot be answered Abort: there is no way back any more");
-    assertThat(FailureAnswerRule.impossible(question(batchScript), Option.RETRY))
+    assertThat(impossible(batchScript, Option.RETRY))
         .contains("cannot be answered Retry: the state of a1 is unknown, say GoOn");
     assertThat(closed(batchScript)).isEmpty();
     batchScript.answer(Option.GO_ON);

@@ -2,6 +2,7 @@ package dev.drydock.orchestrator.core.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
@@ -80,11 +81,73 @@ class ReclaimTest {
     assertThat(batchScript.rounds()).noneMatch(job -> job.startsWith("Health b1"));
   }
 
+  /** Half an update is worse than a whole. */
+  @Test
+  void aHostThatStandsHalfwayIsUpdatedToTheEnd() {
+    BatchScript batchScript = lostInUpdate("b1", "b2").read("Verify b1", true);
+    assertThat(batchScript.offered()).containsExactly("Update b1");
+    batchScript.done("Update b1", "Verify b1", "Health b1", "Recover b1");
+    assertThat(batchScript.left("b1")).isEqualTo("Upgraded: its run was lost");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("b1 Upgraded, b2 Held");
+  }
+
   /** The control. */
   @Test
-  void aHostOnWhichSomethingWasBegunAndThatIsNotOnTheReleaseStaysBehind() {
-    BatchScript batchScript = lostInUpdate("b1", "b2").read("Verify b1", true);
+  void aHostThatStillStandsHalfwayThenStaysBehind() {
+    BatchScript batchScript = lostInUpdate("b1", "b2").read("Verify b1", true).done("Update b1");
+    batchScript.read("Verify b1", true);
     assertThat(batchScript.left("b1")).startsWith("Quarantined: its run was lost; Verify: ");
+  }
+
+  @Test
+  void anUpdateThatFailsAgainIsLeftToPeople() {
+    BatchScript batchScript = lostInUpdate("b1", "b2").read("Verify b1", true).failed("Update b1");
+    assertThat(batchScript.offered()).containsExactly("Verify b1");
+    batchScript.read("Verify b1", true);
+    assertThat(batchScript.left("b1")).startsWith("Quarantined: its run was lost; Update: ");
+  }
+
+  /** Nobody took its update before that run was lost as well: what was read still holds. */
+  @Test
+  void theNextRunAsksForAnUpdateThatNobodyTook() {
+    BatchScript batchScript = lostInUpdate("b1").read("Verify b1", true).reclaimed();
+    assertThat(batchScript.rounds()).contains("Update b1 Cancelled");
+    assertThat(batchScript.offered()).containsExactly("Update b1");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("b1 Upgraded");
+  }
+
+  /** It may have been recovered in what the copy lost: it is drained, by a verdict, and updated. */
+  @Test
+  void whereRowsDoNotTellAHostThatStandsHalfwayIsDrainedFirst() {
+    BatchScript batchScript =
+        BatchScript.of(Batches.of("f1").grant(one -> one.blind().hooked(false))).reclaimed();
+    batchScript.read("Verify f1", true);
+    assertThat(batchScript.offered()).isEmpty();
+    assertThat(batchScript.waitsFor()).isEqualTo("verdict of the open check");
+    batchScript.granted();
+    assertThat(batchScript.offered()).containsExactly("Drain f1");
+    batchScript.done("Drain f1");
+    assertThat(batchScript.offered()).containsExactly("Update f1");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("f1 Upgraded");
+  }
+
+  @Test
+  void aHoldIsAskedAgainLater() {
+    BatchScript batchScript =
+        BatchScript.of(Batches.of("f1").grant(one -> one.blind().hooked(false))).reclaimed();
+    batchScript.read("Verify f1", true).held("too many are down");
+    assertThat(batchScript.left("f1")).isEmpty();
+    assertThat(batchScript.nextLook()).contains(batchScript.now().now().plus(Check.VERDICT_MAX));
+    batchScript.later(Check.VERDICT_MAX).granted();
+    assertThat(batchScript.offered()).containsExactly("Drain f1");
+  }
+
+  @Test
+  void aHostThatStandsHalfwayIsLeftToPeopleWhereHooksGoWithIt() {
+    BatchScript batchScript =
+        BatchScript.of(Batches.of("f1").grant(one -> one.blind())).reclaimed();
+    batchScript.read("Verify f1", true);
+    assertThat(batchScript.left("f1")).startsWith("Quarantined: its run was lost; Verify: ");
   }
 
   /** It may have been drained since the copy: no row tells, and it is brought back all the same. */

@@ -230,6 +230,17 @@ final class BoardMoves {
     String name = "the " + check.kind().word() + " check";
     Grant grant = steps.before().rows.grant();
     if (!check.requested()) {
+      if (check.verdict() == Verdict.HOLD
+          && grant.reclaim().isPresent()
+          && !check.askedAt().isBefore(Rows.NOW)) {
+        steps.kind(
+            "the Hold of " + name + " gets old",
+            after ->
+                after.rows =
+                    Rows.of(after)
+                        .check(decided(check, Verdict.HOLD, check.reason(), Rows.LONG_AGO))
+                        .done());
+      }
       boolean useful =
           check.kind() == Kind.OPEN
               && check.verdict() == Verdict.GRANT

@@ -100,6 +100,17 @@ final class Bugs {
                 : action);
   }
 
+  /** What a lost run left halfway is updated without being drained. */
+  static Bug undrained() {
+    return Bug.changing(
+        (rows, action) ->
+            rows.grant().reclaim().isPresent()
+                    && action instanceof Action.Publish(JobOrder order)
+                    && order.step() == Step.DRAIN
+                ? publish(Step.UPDATE, order.host(), order.round())
+                : action);
+  }
+
   static Bug seeing(JobStatus real, JobStatus seen) {
     return jobs(batchJob -> batchJob.status() == real ? as(batchJob, seen) : batchJob);
   }

@@ -16,6 +16,7 @@ import dev.drydock.orchestrator.core.model.Step;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What holds of every decision and every state. What is broken is collected: the first words name
@@ -133,7 +134,10 @@ final class Rules {
     require(active(rows, host), "I8", says + ", which left the batch");
     require(!back || !order.step().leadsForward(), "BACK", says + " on the way back");
     require(
-        !reclaim || !order.step().leadsForward() || order.step().reads(),
+        !reclaim
+            || !order.step().leadsForward()
+            || order.step().reads()
+            || (ActualHostState.is(truth, ActualHostState.UPDATED) && halfway(rows, host)),
         "RECLAIM",
         says + " after a lost run");
     if (changes && ActualHostState.is(truth, ActualHostState.UNKNOWN)) {
@@ -163,7 +167,11 @@ final class Rules {
             says + " before the open check passed");
         HookRules.done(this, rows, Stage.BEFORE_UNDEPLOY, says);
       }
-      case UPDATE -> updates(rows, says, order);
+      case UPDATE -> {
+        require(
+            ActualHostState.is(truth, ActualHostState.STOPPED), "SERVING", says + ", which serves");
+        updates(rows, says, order);
+      }
       case RECOVER -> recovers(rows, host, truth, says, back);
       case UNFREEZE -> {
         require(back, "I8", says + " on the way forward");
@@ -188,8 +196,20 @@ final class Rules {
     HarmRules.publishes(this, batchState, rows, order);
   }
 
+  /** Whether this run read the host, and found that an update was begun and is not complete. */
+  private static boolean halfway(BatchSnapshot rows, String host) {
+    return rows.jobs().stream()
+        .filter(batchJob -> batchJob.step() == Step.VERIFY && batchJob.host().equals(host))
+        .filter(batchJob -> batchJob.run() == rows.grant().run() && batchJob.ended())
+        .anyMatch(
+            batchJob -> !batchJob.done() && batchJob.told().begun().equals(Optional.of(true)));
+  }
+
   private void updates(BatchSnapshot rows, String says, JobOrder order) {
     for (BatchHost host : rows.hosts()) {
+      if (rows.grant().reclaim().isPresent() && !host.name().equals(order.host())) {
+        continue;
+      }
       boolean done = last(rows, Step.DRAIN, host.name()) || last(rows, Step.VERIFY, host.name());
       require(done, "I5", says + " before " + host.name() + " is drained");
     }

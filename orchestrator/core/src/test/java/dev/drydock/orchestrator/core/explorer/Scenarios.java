@@ -121,7 +121,7 @@ final class Scenarios {
   static final Scenario BLIND =
       Scenario.of("a restored store", 1)
           .with(Fault.RESTORED, Fault.FAILED, Fault.UNKNOWN, Fault.UNCLAIMED)
-          .with(Fault.UNTOUCHED, Fault.SILENT)
+          .with(Fault.UNTOUCHED, Fault.SILENT, Fault.HOLD)
           .upTo(3);
   static final Scenario BLIND_TWO =
       Scenario.of("two hosts, a restored store", 2)

@@ -94,6 +94,11 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
               Scenarios.ONE,
               Bugs.overlooking(Step.UPDATE)),
           new Seeded("a batch goes on after a lost run", "RECLAIM", Scenarios.LOST, Bugs.onward()),
+          new Seeded(
+              "a host that stands halfway is updated while it serves",
+              "SERVING",
+              Scenarios.BLIND,
+              Bugs.undrained()),
           new Seeded("rows are taken for what was done", "I8", Scenarios.BLIND, Bugs.sighted()),
           new Seeded("a question is taken for a yes", "SIGNED", Scenarios.SIGNED, Bugs.approved()),
           new Seeded(

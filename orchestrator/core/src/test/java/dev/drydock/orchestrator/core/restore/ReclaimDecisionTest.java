@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** What becomes of a host whose batch lost run 1 and is reclaimed by run 2. */
 class ReclaimDecisionTest {
   private static final Optional<BatchJob> NONE = Optional.empty();
+  private static final Optional<BatchJob> DRAINED = job(Step.DRAIN, JobStatus.DONE, 3, 1);
 
   @Test
   void whatNobodyWasSentToUpdateGoesBack() {
@@ -27,11 +28,11 @@ class ReclaimDecisionTest {
   void whatSomebodyHasIsWaitedForWhateverItIs() {
     Optional<BatchJob> update = update(JobStatus.CLAIMED, 1);
     Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
-    assertThat(ReclaimDecision.of(new Jobs(true, update, NONE, NONE, NONE), 2, false))
+    assertThat(ReclaimDecision.of(jobs(true, update, NONE, NONE, NONE), 2, false))
         .isInstanceOf(ReclaimDecision.NotYet.class);
-    assertThat(ReclaimDecision.of(new Jobs(true, update, read, NONE, NONE), 2, false))
+    assertThat(ReclaimDecision.of(jobs(true, update, read, NONE, NONE), 2, false))
         .isInstanceOf(ReclaimDecision.NotYet.class);
-    assertThat(ReclaimDecision.of(new Jobs(true, NONE, NONE, NONE, NONE), 2, false))
+    assertThat(ReclaimDecision.of(jobs(true, NONE, NONE, NONE, NONE), 2, false))
         .as("nobody had its update")
         .isInstanceOf(ReclaimDecision.NotUpdated.class);
   }
@@ -82,8 +83,6 @@ class ReclaimDecisionTest {
     Optional<BatchJob> update = update(JobStatus.CANCELLED, 1);
     assertThat(of(update, read(9, 2, false), NONE, NONE))
         .isInstanceOf(ReclaimDecision.Untouched.class);
-    assertThat(of(update, read(9, 2, true), NONE, NONE))
-        .isInstanceOf(ReclaimDecision.Impossible.class);
     assertThat(of(update, read(4, 1, false), NONE, NONE))
         .as("before it was given")
         .isEqualTo(new ReclaimDecision.By(Step.VERIFY));
@@ -91,6 +90,79 @@ class ReclaimDecisionTest {
         .as("before the copy was put back")
         .isEqualTo(new ReclaimDecision.By(Step.VERIFY));
     assertThat(blind(NONE, read(9, 2, false), 2)).isInstanceOf(ReclaimDecision.Untouched.class);
+  }
+
+  /** Rows say that it is out of service: nobody recovered it since its drain. */
+  @Test
+  void whatStandsHalfwayIsUpdatedOnceByTheRunThatReclaims() {
+    Optional<BatchJob> first = job(Step.UPDATE, JobStatus.CANCELLED, 5, 1);
+    assertThat(halfway(DRAINED, first, NONE, 9, NONE))
+        .isEqualTo(new ReclaimDecision.By(Step.UPDATE));
+    Optional<BatchJob> open = job(Step.UPDATE, JobStatus.PENDING, 10, 0, 2);
+    assertThat(halfway(DRAINED, first, open, 9, NONE))
+        .as("while nobody has it")
+        .isEqualTo(new ReclaimDecision.By(Step.UPDATE));
+    for (JobStatus how : new JobStatus[] {JobStatus.DONE, JobStatus.FAILED, JobStatus.UNKNOWN}) {
+      Optional<BatchJob> again = job(Step.UPDATE, how, 10, 1, 2);
+      assertThat(halfway(DRAINED, again, again, 9, NONE))
+          .as("it is read after that")
+          .isEqualTo(new ReclaimDecision.By(Step.VERIFY));
+      assertThat(halfway(DRAINED, again, again, 11, NONE))
+          .isInstanceOf(ReclaimDecision.Impossible.class);
+    }
+  }
+
+  @Test
+  void whatStandsHalfwayAndMayServeIsDrainedFirst() {
+    Optional<BatchJob> update = update(JobStatus.CANCELLED, 1);
+    Optional<BatchJob> recover = job(Step.RECOVER, JobStatus.FAILED, 7, 1);
+    assertThat(halfway(NONE, update, NONE, 9, NONE)).isEqualTo(new ReclaimDecision.By(Step.DRAIN));
+    assertThat(halfway(DRAINED, update, NONE, 9, recover))
+        .as("somebody was sent to recover it")
+        .isEqualTo(new ReclaimDecision.By(Step.DRAIN));
+    assertThat(blindHalfway(DRAINED))
+        .as("since the copy it may have been recovered")
+        .isEqualTo(new ReclaimDecision.By(Step.DRAIN));
+    assertThat(blindHalfway(job(Step.DRAIN, JobStatus.DONE, 10, 1, 2)))
+        .isEqualTo(new ReclaimDecision.By(Step.UPDATE));
+    assertThat(blindHalfway(job(Step.DRAIN, JobStatus.FAILED, 10, 1, 2)))
+        .isInstanceOf(ReclaimDecision.Impossible.class);
+  }
+
+  @Test
+  void whereNeitherRowsNorTheHostTellItIsLeftToPeople() {
+    Optional<BatchJob> silent = job(Step.VERIFY, JobStatus.FAILED, 9, 1, 2);
+    assertThat(
+            ReclaimDecision.of(
+                new Jobs(false, DRAINED, update(JobStatus.DONE, 1), NONE, silent, NONE, NONE),
+                2,
+                false))
+        .isInstanceOf(ReclaimDecision.Impossible.class);
+  }
+
+  private static ReclaimDecision halfway(
+      Optional<BatchJob> drain,
+      Optional<BatchJob> update,
+      Optional<BatchJob> again,
+      int readRound,
+      Optional<BatchJob> recover) {
+    return ReclaimDecision.of(
+        new Jobs(false, drain, update, again, read(readRound, 2, true), NONE, recover), 2, false);
+  }
+
+  private static ReclaimDecision blindHalfway(Optional<BatchJob> drain) {
+    return ReclaimDecision.of(
+        new Jobs(false, drain, NONE, NONE, read(9, 2, true), NONE, NONE), 2, true);
+  }
+
+  /** Drained before, and not updated by the run that reclaims. */
+  private static Jobs jobs(
+      boolean claimed,
+      Optional<BatchJob> update,
+      Optional<BatchJob> verify,
+      Optional<BatchJob> health,
+      Optional<BatchJob> recover) {
+    return new Jobs(claimed, DRAINED, update, NONE, verify, health, recover);
   }
 
   private static Optional<BatchJob> read(int round, int run, boolean begun) {
@@ -109,7 +181,7 @@ class ReclaimDecisionTest {
     Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
     Optional<BatchJob> untouched = job(Step.HEALTH, JobStatus.EXPIRED, 6, 0);
     assertThat(of(update, read, untouched, NONE)).isEqualTo(new ReclaimDecision.By(Step.HEALTH));
-    assertThat(ReclaimDecision.of(new Jobs(false, update, read, untouched, NONE), 1, false))
+    assertThat(ReclaimDecision.of(jobs(false, update, read, untouched, NONE), 1, false))
         .as("without end, also under the run that reclaims")
         .isEqualTo(new ReclaimDecision.By(Step.HEALTH));
   }
@@ -145,7 +217,7 @@ class ReclaimDecisionTest {
     Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 9, 1);
     Optional<BatchJob> health = job(Step.HEALTH, silent, 6, 1);
     assertThat(of(update, read, health, NONE)).isEqualTo(new ReclaimDecision.By(Step.HEALTH));
-    assertThat(ReclaimDecision.of(new Jobs(false, update, read, health, NONE), 1, false))
+    assertThat(ReclaimDecision.of(jobs(false, update, read, health, NONE), 1, false))
         .isInstanceOf(ReclaimDecision.Impossible.class);
   }
 
@@ -166,15 +238,15 @@ class ReclaimDecisionTest {
     Optional<BatchJob> read = job(Step.VERIFY, JobStatus.DONE, 9, 1, 2);
     Optional<BatchJob> healthy = job(Step.HEALTH, JobStatus.DONE, 6, 1);
     Optional<BatchJob> again = job(Step.HEALTH, JobStatus.DONE, 10, 1, 2);
-    assertThat(ReclaimDecision.of(new Jobs(false, update, read, healthy, NONE), 2, true))
+    assertThat(ReclaimDecision.of(jobs(false, update, read, healthy, NONE), 2, true))
         .isEqualTo(new ReclaimDecision.By(Step.HEALTH));
-    assertThat(ReclaimDecision.of(new Jobs(false, update, read, again, NONE), 2, true))
+    assertThat(ReclaimDecision.of(jobs(false, update, read, again, NONE), 2, true))
         .isEqualTo(new ReclaimDecision.By(Step.RECOVER));
   }
 
   private static ReclaimDecision blind(
       Optional<BatchJob> update, Optional<BatchJob> verify, int run) {
-    return ReclaimDecision.of(new Jobs(false, update, verify, NONE, NONE), run, true);
+    return ReclaimDecision.of(jobs(false, update, verify, NONE, NONE), run, true);
   }
 
   private static ReclaimDecision of(
@@ -182,7 +254,7 @@ class ReclaimDecisionTest {
       Optional<BatchJob> verify,
       Optional<BatchJob> health,
       Optional<BatchJob> recover) {
-    return ReclaimDecision.of(new Jobs(false, update, verify, health, recover), 2, false);
+    return ReclaimDecision.of(jobs(false, update, verify, health, recover), 2, false);
   }
 
   private static Optional<BatchJob> update(JobStatus state, int attempt) {
