@@ -93,7 +93,7 @@ public sealed interface ReclaimDecision {
     }
     return open(Step.VERIFY, read, run)
         .or(() -> open(Step.HEALTH, jobs.health().filter(told), run))
-        .or(() -> open(Step.RECOVER, jobs.recover().filter(told), run))
+        .or(() -> open(Step.RECOVER, jobs.recover().filter(told.and(last(jobs.drain()))), run))
         .orElseGet(Back::new);
   }
 
@@ -114,6 +114,12 @@ public sealed interface ReclaimDecision {
     return drain.filter(one -> one.done() && one.round() > recovered).isPresent()
         ? open(Step.UPDATE, jobs.again(), run)
         : open(Step.DRAIN, drain.filter(one -> one.run() == run && !one.done()), run);
+  }
+
+  /** After a Drain that was given to somebody, no recovery before it counts. */
+  private static Predicate<BatchJob> last(Optional<BatchJob> drain) {
+    int drained = drain.filter(BatchJob::given).map(BatchJob::round).orElse(0);
+    return recover -> recover.round() > drained;
   }
 
   /** What is left of a step; empty once it is done. */

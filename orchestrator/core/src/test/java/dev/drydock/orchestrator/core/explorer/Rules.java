@@ -196,13 +196,23 @@ final class Rules {
     HarmRules.publishes(this, batchState, rows, order);
   }
 
-  /** Whether this run read the host, and found that an update was begun and is not complete. */
+  /** Whether the host was read since, and an update was begun there and is not complete. */
   private static boolean halfway(BatchSnapshot rows, String host) {
-    return rows.jobs().stream()
-        .filter(batchJob -> batchJob.step() == Step.VERIFY && batchJob.host().equals(host))
-        .filter(batchJob -> batchJob.run() == rows.grant().run() && batchJob.ended())
+    List<BatchJob> own =
+        rows.jobs().stream().filter(batchJob -> batchJob.host().equals(host)).toList();
+    int updated =
+        own.stream()
+            .filter(batchJob -> batchJob.step() == Step.UPDATE && batchJob.given())
+            .mapToInt(BatchJob::round)
+            .max()
+            .orElse(0);
+    return own.stream()
+        .filter(batchJob -> !rows.grant().blind() || batchJob.run() == rows.grant().run())
+        .filter(batchJob -> batchJob.step() == Step.VERIFY && batchJob.round() > updated)
         .anyMatch(
-            batchJob -> !batchJob.done() && batchJob.told().begun().equals(Optional.of(true)));
+            batchJob ->
+                batchJob.status() == JobStatus.FAILED
+                    && batchJob.told().begun().equals(Optional.of(true)));
   }
 
   private void updates(BatchSnapshot rows, String says, JobOrder order) {
