@@ -12,6 +12,7 @@ import dev.drydock.api.RolloutState;
 import dev.drydock.lock.core.LockRecord;
 import dev.drydock.orchestrator.testkit.RestartableRoom;
 import dev.drydock.orchestrator.testkit.Row;
+import dev.drydock.orchestrator.testkit.SimulatedConsumers;
 import dev.drydock.proto.client.DrydockClient;
 import java.util.Collections;
 import java.util.List;
@@ -85,18 +86,20 @@ class LostRunTest {
   }
 
   @Test
-  void aHostThatIsNotOnTheReleaseAfterItsUpdateIsQuarantined() {
-    restartableRoom
-        .start()
-        .holdBack(JobStep.Update)
-        .outcome(JobStep.Verify, JobOutcome.Failed)
-        .begun("c1");
-    String rollout = restartableRoom.submit("c1");
-    String grant = published(JobStep.Update, "c1");
-    Claimed update = claim(JobStep.Update);
-    restartableRoom.terminate("batch/" + grant);
-    restartableRoom.until(() -> run(grant) == 2);
-    update.end(JobOutcome.Unknown);
+  void halfAnUpdateIsCompleted() {
+    SimulatedConsumers consumers = restartableRoom.start();
+    String rollout = halfway(consumers, "f1");
+    consumers.outcome(JobStep.Verify, JobOutcome.Done);
+    claim(JobStep.Update).end(JobOutcome.Done);
+    assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
+    assertThat(restartableRoom.done("f1"))
+        .containsExactly("Freeze", "Drain", "Verify", "Verify", "Health", "Recover");
+  }
+
+  @Test
+  void aHostThatIsNotOnTheReleaseAfterTwoUpdatesIsQuarantined() {
+    String rollout = halfway(restartableRoom.start(), "c1");
+    claim(JobStep.Update).end(JobOutcome.Done);
     restartableRoom.ended(rollout);
     assertThat(restartableRoom.host(rollout, "c1").getState())
         .isEqualTo(HostUpgradeState.Quarantined);
@@ -105,7 +108,20 @@ class LostRunTest {
     assertThat(restartableRoom.locks("c1"))
         .extracting(LockRecord::kind)
         .containsExactly(LockRecord.Kind.QUARANTINE);
-    assertThat(restartableRoom.done("c1")).containsExactly("Freeze", "Drain", "Verify");
+    assertThat(restartableRoom.done("c1")).containsExactly("Freeze", "Drain", "Verify", "Verify");
+  }
+
+  /** The run of its batch was lost amid its update, and it was read since. */
+  private String halfway(SimulatedConsumers consumers, String host) {
+    consumers.holdBack(JobStep.Update).outcome(JobStep.Verify, JobOutcome.Failed).begun(host);
+    String rollout = restartableRoom.submit(host);
+    String grant = published(JobStep.Update, host);
+    Claimed update = claim(JobStep.Update);
+    restartableRoom.terminate("batch/" + grant);
+    restartableRoom.until(() -> run(grant) == 2);
+    update.end(JobOutcome.Unknown);
+    restartableRoom.until(() -> restartableRoom.rows().jobs(JobStep.Update, host).size() == 2);
+    return rollout;
   }
 
   @Test

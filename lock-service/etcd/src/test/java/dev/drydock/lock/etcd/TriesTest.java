@@ -95,7 +95,7 @@ class TriesTest {
     asked.set(0);
     EtcdLocks another = etcdTestBed.open();
     CompletableFuture<RequestStatus> next =
-        CompletableFuture.supplyAsync(() -> tries(another, "t2", "h2"));
+        CompletableFuture.supplyAsync(() -> tries(another, "t2", "h2"), Thread::startVirtualThread);
     Await.until(
         "its mirror hears of another ticket",
         () -> locks.mirror().ask(replica -> replica.ticket("t2").isPresent()));
