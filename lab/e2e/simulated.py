@@ -13,7 +13,7 @@ from fleet import Fleet
 
 PRINCIPAL, SOURCE = "simulated-site", "simulated"
 TOPICS = "List(scheduler%2Fsimulated,host%2FPackageUpdate)"
-READS = ("Freeze", "Recover", "Unfreeze")
+READS = ("Cordon", "Recover", "Uncordon")
 BEAT_SECONDS = 0.5
 HANDS = 16
 

@@ -127,7 +127,7 @@ def test_a_rollout_says_that_its_source_cannot_be_read_and_goes_on_when_it_can(f
     assert field.drains(fleet, rollout) == {host: 1}
 
 
-PHASES = ("Freeze", "Drain", "Update", "Health", "Recover")
+PHASES = ("Cordon", "Drain", "Update", "Health", "Recover")
 
 
 @pytest.mark.full
@@ -160,7 +160,7 @@ def test_consumers_that_are_away_for_ten_minutes_cost_nobody_anything(consumers:
 
 
 def test_a_person_returns_a_quarantined_host_under_traffic(fleet: Fleet, folder: Path) -> None:
-    """It was left frozen by a late drain. Asked twice, it is returned once. No rollout brought it to its release: that is named."""
+    """It was left cordoned by a late drain. Asked twice, it is returned once. No rollout brought it to its release: that is named."""
     host = "h10"
     fleet.sre.must("release", "add", str(fleet.release_file.with_name("1.json")))
     drains_end(fleet, folder, "onTimeout: Quarantine")

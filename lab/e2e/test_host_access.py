@@ -36,6 +36,6 @@ def test_who_enters_twice_or_only_leaves_was_there_all_the_time() -> None:
 
 
 def test_a_rollout_is_on_a_host_from_the_first_to_the_last_run_of_each_of_its_grants() -> None:
-    earlier, first = ["g-9.Drain/cmd 1"], ["g-1.Freeze.1.cordon/cmd 10.5", "g-1.Freeze.1.cordon/rc 10.6", "g-1.Update.reboot/cmd 20"]
-    lines = [*earlier, *first, "g-2.Freeze.1.cordon/cmd 30"]
+    earlier, first = ["g-9.Drain/cmd 1"], ["g-1.Cordon.1.cordon/cmd 10.5", "g-1.Cordon.1.cordon/rc 10.6", "g-1.Update.reboot/cmd 20"]
+    lines = [*earlier, *first, "g-2.Cordon.1.cordon/cmd 30"]
     assert of_runs("h01", lines, since=5) == [visit("rollout", 10.5, 20), visit("rollout", 30, 30)]

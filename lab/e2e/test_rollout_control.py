@@ -45,7 +45,7 @@ def test_a_rollout_is_paused_aborted_tried_again_and_taken_back(consumers: Consu
         with stack.alone(fleet.instance):
             stack.down(fleet.instance, ["adapter"])
         rollout = fleet.start(hosts, "control")
-        eventually("a host waits to be cordoned", lambda: working(fleet, rollout, "Freeze"), 60)
+        eventually("a host waits to be cordoned", lambda: working(fleet, rollout, "Cordon"), 60)
         eventually("none is read any more", lambda: not working(fleet, rollout, "Verify"), 60)
         with stack.alone(fleet.instance):
             stack.down(fleet.instance, ["operator"])

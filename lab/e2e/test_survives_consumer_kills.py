@@ -11,9 +11,9 @@ pytestmark = pytest.mark.e2e
 
 # In the order in which a host's way passes them; CONTRIBUTING.md says what each is.
 ADAPTER = (
-    "adapter-freeze-claimed",
+    "adapter-cordon-claimed",
     "adapter-cordon-begun",
-    "adapter-freeze-done",
+    "adapter-cordon-done",
     "adapter-drain-claimed",
     "adapter-rotation-out-begun",
     "adapter-stop-begun",
@@ -35,7 +35,7 @@ OPERATOR = (
     "operator-health-done",
 )
 KERNEL_BEFORE = "6.1.0.0-fleet"
-ONCE = {"Freeze.cordon": 1, "Drain.stop": 1, "Update.channel": 1, "Update.upgrade": 1, "Update.reboot": 1, "Recover.lift": 1}
+ONCE = {"Cordon.cordon": 1, "Drain.stop": 1, "Update.channel": 1, "Update.upgrade": 1, "Update.reboot": 1, "Recover.lift": 1}
 
 
 class Rollout:

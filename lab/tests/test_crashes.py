@@ -66,7 +66,7 @@ def test_control_a_victim_that_is_not_started_again_is_missed(place: Site, victi
     """Before the last look at the rules: what comes after it ends without etcd, as holds have no lease."""
     moment = "done" if victim == CONSUMER else "written"
     seed = SEED + 2 + VICTIMS.index(victim)
-    outcome = Run(place, seed, [point("FREEZE", victim, moment)], patience=20).run(restart=False)
+    outcome = Run(place, seed, [point("CORDON", victim, moment)], patience=20).run(restart=False)
     assert any("did not end in time" in violation for violation in outcome.violations()), outcome.violations()
 
 
@@ -91,7 +91,7 @@ def test_a_job_belongs_to_the_phase_of_its_host() -> None:
     assert points.phase_of("known-1-1", "Verify", "") == "verify"
     assert points.phase_of("hooked-1-1", "Hook", "AfterDeploy") == "after_deploy"
     assert points.phase_of("hooked-1-1", "Drain", "") == "drain"
-    assert points.phase_of("lost-1-1", "Unfreeze", "") == ""
+    assert points.phase_of("lost-1-1", "Uncordon", "") == ""
 
 
 # ---- the judge

@@ -26,7 +26,7 @@ TOPICS = {
     "host-operator": ("host/PackageUpdate",),
     "admin": tuple(f"hook/{name}" for name in HOOKS.values()),
 }
-READS = {"Freeze", "Recover", "Unfreeze"}  # Reported with what runs on the host afterwards.
+READS = {"Cordon", "Recover", "Uncordon"}  # Reported with what runs on the host afterwards.
 BEAT_SECONDS, REPORT_SECONDS, REPORTED_SECONDS = 0.1, 0.4, 10.0
 
 

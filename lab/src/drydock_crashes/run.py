@@ -67,7 +67,7 @@ spec: {{applications: [{application}], desired: fromScheduler, capacity: [{{maxU
 OWN = (
     _own(points.ASKED, "drain: {onTimeout: Ask}"),
     _own(points.FORCED, "drain: {onTimeout: Force}"),
-    _own(points.BLOCKED, "onHostFailure: Hold"),
+    _own(points.BLOCKED, "onHostFailure: Ask"),
     _own(points.BROKEN, "remediation: {ladder: [RetryStep]}"),
     _own(points.DOUBTFUL, "remediation: {ladder: [RetryStep], approve: [RetryStep]}"),
 )

@@ -23,7 +23,7 @@ export const MILESTONES: readonly string[] = [
   "BatchReclaimed",
   "HostUpgraded",
   "HostSkipped",
-  "HostHeld",
+  "HostRequeued",
   "HostReverted",
   "HostCancelled",
   "HostQuarantined",

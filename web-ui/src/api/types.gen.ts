@@ -305,14 +305,14 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - HostUpgradeChanged: A host upgrade took another state or step: state, step (absent while none), reason, grant (absent while none).
  * - HostUpgraded: The host is back in service on the new release: grant, reason.
  * - HostSkipped: The host was on the release already, and nothing was done to it: grant, reason.
- * - HostHeld: The host was given back untouched and waits again: grant, reason.
+ * - HostRequeued: The host was given back untouched and waits again: grant, reason.
  * - HostReverted: The host was brought back into service on its old release: grant, reason.
  * - HostCancelled: The host was brought back into service because its rollout was aborted: grant, reason.
  * - HostQuarantined: The host could not be returned to service and stays held: grant, reason.
  * - BatchGranted: The grantor took hosts for a batch: grant, hosts, hold.
  * - BatchVoided: A proposed grant came to nothing: grant, reason.
  * - BatchChecked: A check of a granted batch was decided: grant, check, round, verdict, reason.
- * - BatchTurnedBack: A batch goes back: grant, to (Held, Reverted or Cancelled), reason.
+ * - BatchTurnedBack: A batch goes back: grant, to (Requeued, Reverted or Cancelled), reason.
  * - BatchReclaimed: The workflow of a batch was lost in this run; its hosts are read and brought back: grant, run, reason.
  * - TicketQueued: A ticket took its place in the queue of the host: ticket, holder, reason.
  * - TicketLeft: A ticket left the queue of the host without a lock: ticket, holder, reason.
@@ -352,7 +352,7 @@ export type EventWire = Wire<Event, typeof EventDefaults>;
  * - AuditViolation: The auditor found that an invariant was violated: invariant, object, says, evidence.
  * - AuditGap: Events were gone before they were audited, or the auditor failed over a rollout: what it would have found is Unknown: says.
  */
-export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostHeld", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "PreflightPassed", "PreflightFailed", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DecisionAsked", "DecisionProposed", "DecisionAnswered", "RemediationBegan", "RemediationTried", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "ForeignUpdate", "RecoveryStarted", "RecoveryEnded", "AuditViolation", "AuditGap"] as const;
+export const EventKindValues = ["RolloutCreated", "RolloutChanged", "CohortHalted", "CohortsReleased", "RolloutHostsAdded", "RolloutHostsRemoved", "RolloutEnded", "HostUpgradeChanged", "HostUpgraded", "HostSkipped", "HostRequeued", "HostReverted", "HostCancelled", "HostQuarantined", "BatchGranted", "BatchVoided", "BatchChecked", "BatchTurnedBack", "BatchReclaimed", "TicketQueued", "TicketLeft", "LockGranted", "LockLapsed", "LockQuarantined", "LockEnded", "FleetFrozen", "FleetUnfrozen", "LockHistoryGap", "PreflightPassed", "PreflightFailed", "JobPublished", "JobClaimed", "JobClaimLost", "JobDone", "JobFailed", "JobUnknown", "JobWaited", "JobVetoed", "JobExpired", "DrainLate", "DecisionAsked", "DecisionProposed", "DecisionAnswered", "RemediationBegan", "RemediationTried", "RemediationEnded", "PhaseOverdue", "PhaseGoesOn", "ApprovalAsked", "ApprovalAnswered", "ApprovalMissed", "ForeignUpdate", "RecoveryStarted", "RecoveryEnded", "AuditViolation", "AuditGap"] as const;
 export type EventKind = (typeof EventKindValues)[number];
 
 /** How far a reader of the event feed has come. */
@@ -425,7 +425,7 @@ export interface HookCall {
   readonly target: string;
   /** The hosts it is about that are still in the batch. */
   readonly hosts: readonly string[];
-  /** The policy that wants it, in the version that was in force when the placement of the batch was frozen. */
+  /** The policy that wants it, in the version that was in force when the placement of the batch was cordoned. */
   readonly policy: string;
   readonly policyVersion: number;
   readonly team: string;
@@ -512,10 +512,10 @@ export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
 /**
  * What was decided about a host. New ones are added; a reader skips those it does not know.
  * - Infeasible: A submission was refused as a whole, and this host was a reason.
- * - Held: A rollout waits for the host.
+ * - Waiting: A rollout waits for the host.
  * - NotTouched: A rollout did not take the host, as it could not be updated; it was not touched.
  * - Granted: The host was granted to a batch or another client.
- * - Confirmed: A check let a batch go on: after its freeze, or right before its first undeploy.
+ * - Confirmed: A check let a batch go on: after its cordon, or right before its first undeploy.
  * - TurnedBack: A check turned a batch back.
  * - NotDrained: The host was not drained in time; with what was decided then, once it is.
  * - Asked: People were asked what becomes of it, or decided it.
@@ -527,7 +527,7 @@ export type HostDecisionWire = Wire<HostDecision, typeof HostDecisionDefaults>;
  * - Left: Another client left the queue.
  * - Lapsed: A lock's client died or its maximum is over.
  */
-export const HostDecisionKindValues = ["Infeasible", "Held", "NotTouched", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Asked", "Overdue", "Remediated", "ForeignUpdate", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
+export const HostDecisionKindValues = ["Infeasible", "Waiting", "NotTouched", "Granted", "Confirmed", "Opened", "TurnedBack", "NotDrained", "Asked", "Overdue", "Remediated", "ForeignUpdate", "Queued", "Refused", "Left", "Lapsed", "Quarantined", "Ended"] as const;
 export type HostDecisionKind = (typeof HostDecisionKindValues)[number];
 
 /** What one rule said of a request. */
@@ -550,9 +550,9 @@ export type HostFindingWire = Wire<HostFinding, typeof HostFindingDefaults>;
 
 /**
  * How far the upgrade under way on a host is. A host that is only read (the step Verify) is in none.
- * - Drain: From the grant to the last instance stopped: the steps Freeze, Confirm, BeforeUndeploy, Open and Drain.
+ * - Drain: From the grant to the last instance stopped: the steps Cordon, Confirm, BeforeUndeploy, Open and Drain.
  * - Upgrade: Without instances: the steps AfterUndeploy, Update, Health and BeforeDeploy.
- * - Recover: Back into service, also of a host that is not upgraded after all: the steps Recover, AfterDeploy, Unfreeze and End.
+ * - Recover: Back into service, also of a host that is not upgraded after all: the steps Recover, AfterDeploy, Uncordon and End.
  */
 export const HostPhaseValues = ["Drain", "Upgrade", "Recover"] as const;
 export type HostPhase = (typeof HostPhaseValues)[number];
@@ -579,7 +579,7 @@ export interface HostUpgrade {
   readonly host: string;
   readonly state: HostUpgradeState;
   /**
-   * The step that runs now or ran last: Freeze, Confirm, Open, Drain, Update, Health, Recover, End, or a stage of hooks
+   * The step that runs now or ran last: Cordon, Confirm, Open, Drain, Update, Health, Recover, End, or a stage of hooks
    * with those that run there, such as "BeforeUndeploy: move-leaders"; absent before the grant.
    */
   readonly step?: string;
@@ -678,7 +678,7 @@ export interface Job {
   readonly host: string;
   readonly address: string;
   /**
-   * Counts over all steps of a grant on a host (Freeze 1, Drain 2, …): hosts compare tokens as (epoch, hold, round,
+   * Counts over all steps of a grant on a host (Cordon 1, Drain 2, …): hosts compare tokens as (epoch, hold, round,
    * attempt), so a later step must have a higher round, or it would be refused after an earlier step's second attempt.
    * Of a Preflight: counts the preflights of the rollout on the host. Their tokens have hold 0, so those of every batch are newer.
    */
@@ -745,7 +745,7 @@ export interface JobResult {
   readonly message: string;
   /** Facts to keep on the host upgrade and hand to later steps. */
   readonly facts: Readonly<Record<string, string>>;
-  /** Freeze, Recover and, if it likes, Unfreeze: the mark fetched after the last effect and before the read below. */
+  /** Cordon, Recover and, if it likes, Uncordon: the mark fetched after the last effect and before the read below. */
   readonly mark?: number;
   /** With the mark: every instance on the host as just read. */
   readonly instances?: readonly InstanceReport[];
@@ -791,18 +791,18 @@ export type JobState = (typeof JobStateValues)[number];
  * One step of a host's way, done by a consumer for one host; a Hook or Unhook for what its call names. Preflight comes before a grant, Approve belongs to none.
  * - Preflight: Find out whether a host that still serves could be updated now, and download what its Update needs. Changes nothing else.
  * - Verify: Read a host that seems to be on the release already: is it? Changes nothing.
- * - Freeze: Stop new placements on the host and report what really runs there.
+ * - Cordon: Stop new placements on the host and report what really runs there.
  * - Drain: Take the host's instances out of rotation, wait for open requests, stop them.
  * - Update: Bring the host to the release: its packages, then a reboot; or a new installation from the image.
  * - Health: Judge the host from its facts.
- * - Recover: Start the instances, verify them, put them back in rotation, lift the freeze.
- * - Unfreeze: Lift the freeze of a host that was not drained.
+ * - Recover: Start the instances, verify them, put them back in rotation, lift the cordon.
+ * - Uncordon: Lift the cordon of a host that was not drained.
  * - Hook: Do what a team's policy wants before or after the work on hosts.
  * - Unhook: A post hook of a batch that goes back: take back what its pre hook did.
  * - Repair: Find out what is the matter with a host on which a step failed, or do something about it.
  * - Approve: Say which instances may go down: the work of a team's controller.
  */
-export const JobStepValues = ["Preflight", "Verify", "Freeze", "Drain", "Update", "Health", "Recover", "Unfreeze", "Hook", "Unhook", "Repair", "Approve"] as const;
+export const JobStepValues = ["Preflight", "Verify", "Cordon", "Drain", "Update", "Health", "Recover", "Uncordon", "Hook", "Unhook", "Repair", "Approve"] as const;
 export type JobStep = (typeof JobStepValues)[number];
 
 /** A ticket in the queue or a lock on hosts. */
@@ -842,7 +842,7 @@ export interface Lock {
   readonly maxSeconds?: number;
   /** About when that is over, milliseconds since 1970; absent while waiting. */
   readonly endsAt?: number;
-  /** Whether a budget that says Hold does not stop it; what it takes counts as down all the same. */
+  /** Whether a budget that says Wait does not stop it; what it takes counts as down all the same. */
   readonly advisory: boolean;
 }
 export const LockDefaults = { applications: [], stage: "", explanation: "", advisory: false } satisfies Partial<Lock>;
@@ -954,12 +954,12 @@ export type NotificationWire = Wire<Notification, typeof NotificationDefaults>;
  * - Resumed: It goes on; it is answered. The same of a phase that was overdue.
  * - Started: A rollout was submitted; a host was granted to it.
  * - Done: A host is upgraded or was already; a rollout ended.
- * - Held: A host was given back untouched and waits again.
+ * - Requeued: A host was given back untouched and waits again.
  * - Cancelled: A host will not be upgraded by this rollout.
  * - Down: A host is about to go down: alerts about it may be silenced from now on.
  * - Back: Work on a host that went down is over, well or not: silences end.
  */
-export const NotificationEventValues = ["Quarantined", "Failed", "Overdue", "Paused", "Resumed", "Started", "Done", "Held", "Cancelled", "Down", "Back"] as const;
+export const NotificationEventValues = ["Quarantined", "Failed", "Overdue", "Paused", "Resumed", "Started", "Done", "Requeued", "Cancelled", "Down", "Back"] as const;
 export type NotificationEvent = (typeof NotificationEventValues)[number];
 
 /** The job that failed on a host. */

@@ -1,10 +1,10 @@
 import type { HostUpgrade } from "@/api/types.gen";
 
 /** A host's way, in order; see the docs of HostUpgrade.step. */
-export const STEPS = ["Freeze", "Confirm", "Open", "Drain", "Update", "Health", "Recover", "End"] as const;
+export const STEPS = ["Cordon", "Confirm", "Open", "Drain", "Update", "Health", "Recover", "End"] as const;
 
 export const STEP_TEXTS: Readonly<Record<string, string>> = {
-  Freeze: "No new work is placed on the host",
+  Cordon: "No new work is placed on the host",
   Confirm: "Its applications can still spare it",
   Open: "The budgets are taken",
   Drain: "Out of rotation, open requests end, services stop",

@@ -12,24 +12,24 @@ final class HostWhyTest extends AtServer {
        "findings":[{"application":"web","rule":"maxUnavailable 1","desired":3,"up":3,"taken":1,
          "required":2,"allows":true,"detail":"application web: maxUnavailable 1 needs 2 of 3 up"}]}
       """;
-  private static final String HELD =
-      "{\"at\":1000,\"decision\":\"Held\",\"rollout\":\"r1\",\"reason\":\"windows closed\"}";
+  private static final String WAITING =
+      "{\"at\":1000,\"decision\":\"Waiting\",\"rollout\":\"r1\",\"reason\":\"windows closed\"}";
 
   @Test
   void tellsTheNewestDecisionWithItsNumbersAndWhatCameBefore() throws IOException {
-    server.on("GET hostDecisions", 200, FakeServer.list(GRANTED, HELD));
+    server.on("GET hostDecisions", 200, FakeServer.list(GRANTED, WAITING));
     Run told = run("host", "why", "h01");
     assertThat(told.code()).as(told.err()).isZero();
     assertThat(told.out())
         .startsWith("h01: granted (rollout r1) since 1970-01-01T00:01:00Z: every rule allows it\n")
         .contains("  yes application web: maxUnavailable 1 needs 2 of 3 up\n")
-        .containsPattern("Held +r1 +- +windows closed");
+        .containsPattern("Waiting +r1 +- +windows closed");
     assertThat(server.paths().toString()).contains("until=9223372036854775807");
   }
 
   @Test
   void asksForAMomentInThePast() throws IOException {
-    server.on("GET hostDecisions", 200, FakeServer.list(HELD));
+    server.on("GET hostDecisions", 200, FakeServer.list(WAITING));
     assertThat(run("host", "why", "h01", "--at", "1970-01-01T01:00:05+01:00").out())
         .startsWith("h01: held (rollout r1) since 1970-01-01T00:00:01Z: windows closed");
     assertThat(server.paths().toString()).contains("until=5000");
@@ -51,7 +51,7 @@ final class HostWhyTest extends AtServer {
     server.on(
         "GET hostDecisions",
         200,
-        FakeServer.list(HELD.replace("closed", "closed; also too few up")));
+        FakeServer.list(WAITING.replace("closed", "closed; also too few up")));
     assertThat(run("host", "why", "h01").out())
         .isEqualTo(
             "h01: held (rollout r1) since 1970-01-01T00:00:01Z: windows closed (and 1 more:"

@@ -53,11 +53,11 @@ final class WatchTest extends AtServer {
     moment(
         rollout("Running", 1, 0),
         host("h01", "Upgraded", "End", ""),
-        host("h02", "InProgress", "Freeze", ""));
+        host("h02", "InProgress", "Cordon", ""));
     moment(
         rollout("Running", 1, 0),
         host("h01", "Upgraded", "End", ""),
-        host("h02", "InProgress", "Freeze", ""));
+        host("h02", "InProgress", "Cordon", ""));
     moment(
         rollout("Succeeded", 2, 0),
         host("h01", "Upgraded", "End", ""),
@@ -68,7 +68,7 @@ final class WatchTest extends AtServer {
         .containsExactly(
             "h01 InProgress Drain (0/2)",
             "h01 Upgraded (1/2)",
-            "h02 InProgress Freeze (1/2)",
+            "h02 InProgress Cordon (1/2)",
             "h02 Upgraded (2/2)",
             "rollout r1 succeeded: 2 of 2 hosts upgraded in 1m15s");
   }

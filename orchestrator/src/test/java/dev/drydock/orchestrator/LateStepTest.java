@@ -63,7 +63,7 @@ class LateStepTest {
         .complete(
             update.getId(), claim, new JobResult().setOutcome(JobOutcome.Done).setMessage("done"));
     assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
-    assertThat(restartableRoom.done("a1")).containsExactly("Freeze", "Drain", "Health", "Recover");
+    assertThat(restartableRoom.done("a1")).containsExactly("Cordon", "Drain", "Health", "Recover");
     assertThat(restartableRoom.rows().batch(update.getGrant()).run()).isEqualTo(1);
     assertThat(restartableRoom.rows().jobs(JobStep.Update, "a1"))
         .extracting(Row.Job::attempt)

@@ -42,11 +42,11 @@ class LostRunTest {
 
   @ParameterizedTest
   @CsvSource({
-    "Freeze, Freeze Drain Update Health Recover",
-    "Drain, Freeze Unfreeze Freeze Drain Update Health Recover",
-    "Update, Freeze Drain Recover Freeze Drain Update Health Recover",
-    "Health, Freeze Drain Update Verify Health Recover",
-    "Recover, Freeze Drain Update Health Verify Recover",
+    "Cordon, Cordon Drain Update Health Recover",
+    "Drain, Cordon Uncordon Cordon Drain Update Health Recover",
+    "Update, Cordon Drain Recover Cordon Drain Update Health Recover",
+    "Health, Cordon Drain Update Verify Health Recover",
+    "Recover, Cordon Drain Update Health Verify Recover",
   })
   void itsHostIsReadBroughtBackAndUpdatedOnce(JobStep lostAt, String done) {
     restartableRoom.start().holdBack(lostAt);
@@ -64,8 +64,8 @@ class LostRunTest {
 
   @ParameterizedTest
   @CsvSource({
-    "Update, Freeze Drain Verify Health Recover",
-    "Health, Freeze Drain Update Verify Recover"
+    "Update, Cordon Drain Verify Health Recover",
+    "Health, Cordon Drain Update Verify Recover"
   })
   void whatWasUnderWayEndsAndItsHostIsReadBeforeItComesBack(JobStep lostAt, String others) {
     restartableRoom.start().holdBack(lostAt);
@@ -93,7 +93,7 @@ class LostRunTest {
     claim(JobStep.Update).end(JobOutcome.Done);
     assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(restartableRoom.done("f1"))
-        .containsExactly("Freeze", "Drain", "Verify", "Verify", "Health", "Recover");
+        .containsExactly("Cordon", "Drain", "Verify", "Verify", "Health", "Recover");
   }
 
   @Test
@@ -108,7 +108,7 @@ class LostRunTest {
     assertThat(restartableRoom.locks("c1"))
         .extracting(LockRecord::kind)
         .containsExactly(LockRecord.Kind.QUARANTINE);
-    assertThat(restartableRoom.done("c1")).containsExactly("Freeze", "Drain", "Verify", "Verify");
+    assertThat(restartableRoom.done("c1")).containsExactly("Cordon", "Drain", "Verify", "Verify");
   }
 
   /** The run of its batch was lost amid its update, and it was read since. */
@@ -135,7 +135,7 @@ class LostRunTest {
     for (String host : List.of("d1", "d2")) {
       // What was asked for before the loss goes on by itself until somebody looks.
       assertThat(restartableRoom.done(host))
-          .startsWith("Freeze", "Drain", "Update")
+          .startsWith("Cordon", "Drain", "Update")
           .containsOnlyOnce("Update", "Verify", "Health", "Recover");
     }
     restartableRoom.until(() -> restartableRoom.locks("d1", "d2").isEmpty());
@@ -154,7 +154,7 @@ class LostRunTest {
     restartableRoom.world().letGo(JobStep.Health);
     assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(restartableRoom.done("e1"))
-        .containsExactly("Freeze", "Drain", "Update", "Verify", "Health", "Recover");
+        .containsExactly("Cordon", "Drain", "Update", "Verify", "Health", "Recover");
     assertThat(reclaims(grant)).isEqualTo(2);
   }
 

@@ -49,7 +49,7 @@ class OrchestratorTest {
     String rollout = restartableRoom.submit("a1", "a2", "a3");
     assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(restartableRoom.done("a1"))
-        .containsExactly("Freeze", "Drain", "Update", "Health", "Recover");
+        .containsExactly("Cordon", "Drain", "Update", "Health", "Recover");
     assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(3);
     assertThat(restartableRoom.fleet().value("SELECT release FROM hosts WHERE name = 'a2'"))
         .isEqualTo("2");
@@ -98,7 +98,7 @@ class OrchestratorTest {
     assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     for (String host : List.of("b1", "b2")) {
       assertThat(restartableRoom.done(host))
-          .containsExactly("Freeze", "Drain", "Update", "Health", "Recover");
+          .containsExactly("Cordon", "Drain", "Update", "Health", "Recover");
     }
   }
 
@@ -111,7 +111,7 @@ class OrchestratorTest {
     restartableRoom.world().letGo(JobStep.Update);
     assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(restartableRoom.done("c1"))
-        .containsExactly("Freeze", "Drain", "Update", "Health", "Recover");
+        .containsExactly("Cordon", "Drain", "Update", "Health", "Recover");
   }
 
   @Test
@@ -127,17 +127,17 @@ class OrchestratorTest {
             "d1 was not drained within 1200 s (how much was left was not told): Drain: Drain"
                 + " Failed; drain: up to 20m (policy web), then brought back (nobody says"
                 + " onTimeout)");
-    assertThat(restartableRoom.done("d1")).containsExactly("Freeze", "Drain", "Recover");
+    assertThat(restartableRoom.done("d1")).containsExactly("Cordon", "Drain", "Recover");
     restartableRoom.until(() -> restartableRoom.locks("d1").isEmpty());
   }
 
   @Test
-  void liftsTheFreezeOfAHostThatWasNotDrained() {
-    restartableRoom.start().outcome(JobStep.Freeze, JobOutcome.Failed);
+  void liftsTheCordonOfAHostThatWasNotDrained() {
+    restartableRoom.start().outcome(JobStep.Cordon, JobOutcome.Failed);
     String rollout = restartableRoom.submit("e1");
     restartableRoom.ended(rollout);
     assertThat(restartableRoom.host(rollout, "e1").getState()).isEqualTo(HostUpgradeState.Reverted);
-    assertThat(restartableRoom.done("e1")).containsExactly("Freeze", "Unfreeze");
+    assertThat(restartableRoom.done("e1")).containsExactly("Cordon", "Uncordon");
   }
 
   @Test
@@ -145,7 +145,7 @@ class OrchestratorTest {
     restartableRoom.start().outcome(JobStep.Update, JobOutcome.Failed);
     String rollout = restartableRoom.submit("f1");
     assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(restartableRoom.done("f1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+    assertThat(restartableRoom.done("f1")).containsExactly("Cordon", "Drain", "Update", "Diagnose");
     assertThat(restartableRoom.locks("f1"))
         .extracting(LockRecord::kind)
         .containsExactly(LockRecord.Kind.QUARANTINE);
@@ -159,14 +159,14 @@ class OrchestratorTest {
     restartableRoom.start().outcome(JobStep.Drain, JobOutcome.Unknown);
     String rollout = restartableRoom.submit("g1");
     assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(restartableRoom.done("g1")).containsExactly("Freeze", "Drain");
+    assertThat(restartableRoom.done("g1")).containsExactly("Cordon", "Drain");
   }
 
   @Test
   void aHeldHostComesBackAfterItsBackOff() {
-    restartableRoom.start().verdict(Check.Kind.CONFIRM, Fleet.HOLD);
+    restartableRoom.start().verdict(Check.Kind.CONFIRM, Fleet.WAIT);
     String rollout = restartableRoom.submit("h1");
-    restartableRoom.until(() -> restartableRoom.done("h1").contains("Unfreeze"));
+    restartableRoom.until(() -> restartableRoom.done("h1").contains("Uncordon"));
     restartableRoom.until(
         () -> restartableRoom.host(rollout, "h1").getState() == HostUpgradeState.Pending);
     assertThat(restartableRoom.host(rollout, "h1").getReason()).isEqualTo("too few up");
@@ -176,7 +176,7 @@ class OrchestratorTest {
     restartableRoom.world().verdict(Check.Kind.CONFIRM, Fleet.GRANT);
     assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
     assertThat(restartableRoom.done("h1"))
-        .containsExactly("Freeze", "Unfreeze", "Freeze", "Drain", "Update", "Health", "Recover");
+        .containsExactly("Cordon", "Uncordon", "Cordon", "Drain", "Update", "Health", "Recover");
   }
 
   @Test
@@ -219,7 +219,7 @@ class OrchestratorTest {
     assertThat(one.getUpgraded() + other.getUpgraded()).isEqualTo(2);
     assertThat(one.getSkipped() + other.getSkipped()).isEqualTo(2);
     assertThat(restartableRoom.done("k1"))
-        .containsExactly("Freeze", "Drain", "Update", "Health", "Recover", "Verify");
+        .containsExactly("Cordon", "Drain", "Update", "Health", "Recover", "Verify");
     restartableRoom.until(() -> restartableRoom.locks("k1", "k2").isEmpty());
   }
 
@@ -252,7 +252,7 @@ class OrchestratorTest {
     String second = restartableRoom.submitAgain("m1");
     assertThat(restartableRoom.ended(second).getUpgraded()).isEqualTo(1);
     assertThat(restartableRoom.done("m1"))
-        .endsWith("Verify", "Freeze", "Drain", "Update", "Health", "Recover");
+        .endsWith("Verify", "Cordon", "Drain", "Update", "Health", "Recover");
   }
 
   @Test

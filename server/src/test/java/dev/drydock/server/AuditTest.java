@@ -239,7 +239,7 @@ final class AuditTest {
   /** Hosts that go back or stay behind in every way there is, and nobody broke a promise. */
   @Test
   void failuresAreNoViolations() {
-    site.outcome(JobStep.Freeze, "odd1", JobOutcome.Failed);
+    site.outcome(JobStep.Cordon, "odd1", JobOutcome.Failed);
     site.outcome(JobStep.Drain, "odd2", JobOutcome.Failed);
     site.outcome(JobStep.Drain, "odd3", JobOutcome.Unknown);
     site.outcome(JobStep.Update, "odd4", JobOutcome.Failed);
@@ -247,14 +247,14 @@ final class AuditTest {
     site.outcome(JobStep.Recover, "odd6", JobOutcome.Failed);
     AtomicBoolean first = new AtomicBoolean(true);
     site.before(
-        JobStep.Freeze,
+        JobStep.Cordon,
         "odd7",
         () ->
             policy(
                 "odd",
                 "capacity: [{maxUnavailable: %s}]"
                     .formatted(first.getAndSet(false) ? "0" : "100%")));
-    site.after(JobStep.Unfreeze, "odd7", () -> policy("odd", "capacity: [{maxUnavailable: 100%}]"));
+    site.after(JobStep.Uncordon, "odd7", () -> policy("odd", "capacity: [{maxUnavailable: 100%}]"));
     String mixed = site.rollout("odd1", "odd2", "odd3", "odd4", "odd5", "odd6");
     until("it ended", () -> client.rollout(mixed).getState() == RolloutState.Degraded);
     assertThat(client.hostUpgrades(mixed))
@@ -263,7 +263,7 @@ final class AuditTest {
             "Reverted", "Reverted", "Quarantined", "Quarantined", "Quarantined", "Quarantined");
     String heldOnce = site.rollout("odd7");
     until("it ended", () -> client.rollout(heldOnce).getState() == RolloutState.Succeeded);
-    assertThat(site.done("odd7")).contains("Unfreeze", "Recover");
+    assertThat(site.done("odd7")).contains("Uncordon", "Recover");
     until("all is written down", () -> all(audited(mixed), InvariantVerdict.HELD));
     until("all is written down", () -> all(audited(heldOnce), InvariantVerdict.HELD));
   }
@@ -293,9 +293,9 @@ final class AuditTest {
         "after the hold of g",
         """
         CREATE TEMP TABLE late ON COMMIT DROP AS
-        SELECT * FROM jobs WHERE host = 'web1' AND step = 'Freeze'
+        SELECT * FROM jobs WHERE host = 'web1' AND step = 'Cordon'
         """,
-        "UPDATE late SET id = replace(id, '.Freeze.', '.Verify.') || '9', step = 'Verify', round = 99",
+        "UPDATE late SET id = replace(id, '.Cordon.', '.Verify.') || '9', step = 'Verify', round = 99",
         "INSERT INTO jobs SELECT * FROM late",
         """
         INSERT INTO events (kind, rollout, host, data)

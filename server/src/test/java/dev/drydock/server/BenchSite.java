@@ -40,7 +40,7 @@ final class BenchSite implements AutoCloseable {
   private static final String SOURCE = "static";
   private static final List<String> TOPICS = List.of("scheduler/" + SOURCE, "host/PackageUpdate");
   private static final Set<JobStep> READS =
-      Set.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze);
+      Set.of(JobStep.Cordon, JobStep.Recover, JobStep.Uncordon);
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final Duration WAIT = Duration.ofMillis(250);
   private static final Duration REPORT = Duration.ofSeconds(5);

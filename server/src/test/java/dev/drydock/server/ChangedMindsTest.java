@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("stack")
 @TestInstance(Lifecycle.PER_CLASS)
 final class ChangedMindsTest {
-  private static final String[] ALL = {"Freeze", "Drain", "Update", "Health", "Recover"};
+  private static final String[] ALL = {"Cordon", "Drain", "Update", "Health", "Recover"};
 
   private TestServer server;
   private DrydockClient client;
@@ -54,7 +54,7 @@ final class ChangedMindsTest {
     server.close();
   }
 
-  /** The last of two goes to the host that was granted, while it is being frozen. */
+  /** The last of two goes to the host that was granted, while it is being cordoned. */
   @Test
   void anInstanceThatMovedToAGrantedHostIsNotTakenDownWithIt() {
     hosts("web", "{maxUnavailable: 1}");
@@ -62,7 +62,7 @@ final class ChangedMindsTest {
     site.put("search-2", "search", "web3", true);
     policy("search", "{minAvailable: 1}");
     site.before(
-        JobStep.Freeze,
+        JobStep.Cordon,
         "web1",
         () -> {
           site.put("search-2", "search", "web3", false);
@@ -92,7 +92,7 @@ final class ChangedMindsTest {
     site.put("cart-2", "cart", "shop3", true);
     policy("cart", "{minAvailable: 1}");
     site.before(
-        JobStep.Freeze,
+        JobStep.Cordon,
         "shop1",
         () -> {
           site.put("cart-1", "cart", "shop1", true);
@@ -106,7 +106,7 @@ final class ChangedMindsTest {
   @Test
   void aPolicyTightenedToNothingStopsWhatWasGrantedByTheOneBefore() {
     hosts("mail", "{maxUnavailable: 1}");
-    site.before(JobStep.Freeze, "mail1", () -> policy("mail", "{maxUnavailable: 0}"));
+    site.before(JobStep.Cordon, "mail1", () -> policy("mail", "{maxUnavailable: 0}"));
     String rollout = site.rollout("mail1");
     assertThat(decided("mail1", "TurnedBack").getReason())
         .contains("application mail: maxUnavailable 0 (policy mail version 2)");
@@ -118,7 +118,7 @@ final class ChangedMindsTest {
   void aPolicyThatStillAllowsWhatWasGrantedStopsNobody() {
     hosts("post", "{maxUnavailable: 1}");
     site.before(
-        JobStep.Freeze, "post1", () -> policy("post", "{maxUnavailable: 1}, {minAvailable: 2}"));
+        JobStep.Cordon, "post1", () -> policy("post", "{maxUnavailable: 1}, {minAvailable: 2}"));
     upgraded(site.rollout("post1"), "post1");
     assertThat(site.done("post1")).containsExactly(ALL);
     assertThat(told(decided("post1", "Opened")))
@@ -204,7 +204,7 @@ final class ChangedMindsTest {
 
   private boolean waits(String host, String instance) {
     return decisions(host).stream()
-        .filter(decision -> List.of("Held", "TurnedBack").contains(decision.getDecision()))
+        .filter(decision -> List.of("Waiting", "TurnedBack").contains(decision.getDecision()))
         .map(HostDecision::getReason)
         .anyMatch(
             reason ->
@@ -213,7 +213,7 @@ final class ChangedMindsTest {
 
   /** Nothing was done to the host but what was undone, and its turn comes again. */
   private void letGo(String rollout, String host) {
-    until("the host is let go", () -> site.done(host).contains("Unfreeze"));
+    until("the host is let go", () -> site.done(host).contains("Uncordon"));
     assertThat(site.done(host)).doesNotContain("Drain");
     assertThat(site.upgrade(rollout, host).getState())
         .isIn(HostUpgradeState.Pending, HostUpgradeState.InProgress);

@@ -213,7 +213,7 @@ final class ControllerScenario implements AutoCloseable {
         .toList();
   }
 
-  /** Does a Freeze or Unfreeze as the adapter would. */
+  /** Does a Cordon or Uncordon as the adapter would. */
   void done(String step, String host) {
     eventually(step + " of " + host, () -> offered(step, host).isPresent());
     String job = offered(step, host).orElseThrow();

@@ -27,7 +27,7 @@ final class ControllerTest {
           "held while nobody answers",
           () -> story.why("h1").contains("did not answer in time: nobody claimed the question"));
       assertThat(story.why("h1"))
-          .contains("Held: application web: controller shard-approvals (policy web version 1) ")
+          .contains("Waiting: application web: controller shard-approvals (policy web version 1) ")
           .doesNotContain("Granted");
 
       story.startController();
@@ -41,14 +41,14 @@ final class ControllerTest {
               story.why(other).contains("ReplicaDown, two replicas of shard web-1 would be down"));
 
       story.close("web-2");
-      story.done("Freeze", taken);
-      story.done("Freeze", "h3");
+      story.done("Cordon", taken);
+      story.done("Cordon", "h3");
       story.eventually("opened", () -> story.offered("Drain", taken).isPresent());
       story.eventually(
           "changed its mind",
           () -> story.why("h3").contains("TurnedBack: application web: controller"));
       assertThat(story.why("h3")).contains("ShardClosed, shard web-2 is being rebuilt");
-      story.done("Unfreeze", "h3");
+      story.done("Uncordon", "h3");
       story.eventually("back", () -> story.upgrade(rollout, "h3").startsWith("Pending"));
       assertThat(story.offered("Drain", "h3")).isEmpty();
 

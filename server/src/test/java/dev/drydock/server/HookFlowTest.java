@@ -249,7 +249,7 @@ final class HookFlowTest {
     assertThat(site.upgrade(rollout, "torn1").getState()).isEqualTo(HostUpgradeState.Reverted);
     assertThat(reason(rollout, "torn1"))
         .isEqualTo("AfterUndeploy: fence of the batch: asked 1 times");
-    assertThat(site.done("torn1")).containsExactly("Freeze", "Drain", "Recover");
+    assertThat(site.done("torn1")).containsExactly("Cordon", "Drain", "Recover");
     assertThat(told("torn"))
         .containsExactly(
             "Hook BeforeUndeploy move-leaders torn@torn1 Done, told nothing",
@@ -300,8 +300,8 @@ final class HookFlowTest {
     site.put("aged@aged2", "aged", "aged2", false);
     site.report();
     done(hook);
-    until("the batch is turned back", () -> site.done("aged1").contains("Unfreeze"));
-    assertThat(site.done("aged1")).containsExactly("Freeze", "Unfreeze");
+    until("the batch is turned back", () -> site.done("aged1").contains("Uncordon"));
+    assertThat(site.done("aged1")).containsExactly("Cordon", "Uncordon");
     until("the reason tells the rule", () -> reason(rollout, "aged1").contains("maxUnavailable 1"));
 
     site.put("aged@aged2", "aged", "aged2", true);
@@ -309,7 +309,7 @@ final class HookFlowTest {
     done(slowHook());
     ends(rollout, RolloutState.Succeeded);
     assertThat(site.done("aged1"))
-        .containsSubsequence("Freeze", "Unfreeze", "Freeze", "Drain", "Recover");
+        .containsSubsequence("Cordon", "Uncordon", "Cordon", "Drain", "Recover");
     isClean(rollout);
   }
 

@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 final class SmallSite implements AutoCloseable {
   private static final String SOURCE = "static";
   private static final Set<JobStep> READS =
-      Set.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze);
+      Set.of(JobStep.Cordon, JobStep.Recover, JobStep.Uncordon);
   private static final Duration BEAT = Duration.ofMillis(150);
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 

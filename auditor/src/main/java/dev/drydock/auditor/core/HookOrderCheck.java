@@ -112,7 +112,7 @@ final class HookOrderCheck {
               : when(!done(host, "Health", claim), "before health had passed");
       default ->
           when(
-              !done(host, "Recover", claim) && !(back && done(host, "Unfreeze", claim)),
+              !done(host, "Recover", claim) && !(back && done(host, "Uncordon", claim)),
               "before the host was back");
     };
   }

@@ -22,7 +22,7 @@ final class NothingLostCheck implements InvariantCheck {
   private static final Set<String> ENDS =
       Set.of("Upgraded", "Skipped", "Reverted", "Quarantined", "Cancelled");
   private static final Set<String> TOLD =
-      Set.of("HostUpgraded", "HostSkipped", "HostReverted", "HostQuarantined", "HostHeld");
+      Set.of("HostUpgraded", "HostSkipped", "HostReverted", "HostQuarantined", "HostRequeued");
 
   private final AuditedRollout auditedRollout;
   private final Set<String> missing;

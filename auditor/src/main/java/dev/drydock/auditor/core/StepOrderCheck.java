@@ -23,7 +23,7 @@ import java.util.function.Predicate;
  */
 final class StepOrderCheck implements InvariantCheck {
   private static final Set<String> GIVEN_BACK =
-      Set.of("HostUpgraded", "HostSkipped", "HostReverted", "HostHeld", "HostCancelled");
+      Set.of("HostUpgraded", "HostSkipped", "HostReverted", "HostRequeued", "HostCancelled");
 
   private final boolean eventsKept;
   private final FindingCounter findingCounter = new FindingCounter(Invariant.I5);
@@ -181,7 +181,7 @@ final class StepOrderCheck implements InvariantCheck {
           case "HostUpgraded" -> "Recover";
           case "HostSkipped" -> "Verify";
           default ->
-              course.given("Drain") ? "Recover" : course.mayHaveBegun("Freeze") ? "Unfreeze" : "";
+              course.given("Drain") ? "Recover" : course.mayHaveBegun("Cordon") ? "Uncordon" : "";
         };
     return step.isEmpty() || course.done(step, told)
         ? Optional.empty()

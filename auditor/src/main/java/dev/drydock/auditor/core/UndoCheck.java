@@ -22,7 +22,7 @@ import java.util.Set;
  * Of one that came to nothing: no host was ever locked or worked on.
  */
 final class UndoCheck implements InvariantCheck {
-  private static final Set<String> UNDOES = Set.of("Recover", "Unfreeze");
+  private static final Set<String> UNDOES = Set.of("Recover", "Uncordon");
 
   /** How far the lock history may be behind before what it does not tell is missing. */
   private static final Duration BEHIND_MAX = Duration.ofMinutes(5);
@@ -132,7 +132,7 @@ final class UndoCheck implements InvariantCheck {
       return; // Some of the work may be told of nowhere.
     }
     Optional<LoggedJob> stopped = last(jobs, Set.of("Drain"));
-    Optional<LoggedJob> cordoned = last(jobs, Set.of("Freeze")).filter(LoggedJob::mayHaveBegun);
+    Optional<LoggedJob> cordoned = last(jobs, Set.of("Cordon")).filter(LoggedJob::mayHaveBegun);
     Optional<LoggedJob> undone = last(jobs, UNDOES);
     String where = "host/" + host;
     if (stopped.isPresent()) {

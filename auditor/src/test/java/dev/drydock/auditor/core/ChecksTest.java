@@ -75,7 +75,7 @@ final class ChecksTest {
     logBuilder.lock("Granted", "g1", "Batch").done("Recover", 1_000_005, 0);
     assertThat(activity(logBuilder).violations()).isEmpty();
     assertThat(together(logBuilder).violations()).isEmpty();
-    logBuilder.epochBegins().lock("Gap", "", "").done("Unfreeze", 1_000_006, 0);
+    logBuilder.epochBegins().lock("Gap", "", "").done("Uncordon", 1_000_006, 0);
     assertThat(activity(logBuilder).violations()).isEmpty();
     assertThat(together(logBuilder).violations()).isEmpty();
     logBuilder.lock("Ended", "g1", "Batch").done("Health", 1_000_007, 0);
@@ -106,7 +106,7 @@ final class ChecksTest {
             .together("h1", "h2")
             .lock("Granted", "g1", "Batch", "h1")
             .lock("Granted", "g1", "Batch", "h2")
-            .done("Freeze", 1, 0);
+            .done("Cordon", 1, 0);
     assertThat(together(apart).violations())
         .extracting(FindingDetail::says)
         .containsExactly("its hosts were not locked together but at revisions [100, 101]");
@@ -259,12 +259,12 @@ final class ChecksTest {
 
   @Test
   void onlyWhatWasDoneMayBeUndone() {
-    assertThat(undone("Freeze", "Unfreeze").verdict()).isEqualTo(InvariantVerdict.UNKNOWN);
-    assertThat(undone("Freeze", "Unfreeze").violated()).isZero();
-    assertThat(undone("Verify", "Unfreeze").violations())
+    assertThat(undone("Cordon", "Uncordon").verdict()).isEqualTo(InvariantVerdict.UNKNOWN);
+    assertThat(undone("Cordon", "Uncordon").violated()).isZero();
+    assertThat(undone("Verify", "Uncordon").violations())
         .extracting(FindingDetail::says)
         .containsExactly("g1 undid what it had not done");
-    assertThat(undone("Drain", "Unfreeze").violations())
+    assertThat(undone("Drain", "Uncordon").violations())
         .extracting(FindingDetail::says)
         .containsExactly("g1 ended, but what it stopped was not started again");
   }
@@ -376,9 +376,9 @@ final class ChecksTest {
   @Test
   void aHostThatSomebodyDrainedIsRecoveredWhateverTheDrainSays() {
     for (boolean begun : new boolean[] {false, true}) {
-      LogBuilder logBuilder = new LogBuilder().done("Freeze", 1, 0).notDrained(2, begun);
-      assertThat(violations(logBuilder.done("Unfreeze", 3, 0))).as("begun: %s", begun).isEqualTo(2);
-      logBuilder = new LogBuilder().done("Freeze", 1, 0).notDrained(2, begun);
+      LogBuilder logBuilder = new LogBuilder().done("Cordon", 1, 0).notDrained(2, begun);
+      assertThat(violations(logBuilder.done("Uncordon", 3, 0))).as("begun: %s", begun).isEqualTo(2);
+      logBuilder = new LogBuilder().done("Cordon", 1, 0).notDrained(2, begun);
       assertThat(violations(logBuilder.done("Recover", 3, 0))).as("control: %s", begun).isZero();
     }
   }
@@ -390,7 +390,7 @@ final class ChecksTest {
   }
 
   private static LogBuilder drained() {
-    return new LogBuilder().done("Freeze", 1, 0).done("Drain", 2, 0);
+    return new LogBuilder().done("Cordon", 1, 0).done("Drain", 2, 0);
   }
 
   private static LogBuilder updated() {

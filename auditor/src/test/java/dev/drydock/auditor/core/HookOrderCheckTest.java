@@ -20,7 +20,7 @@ class HookOrderCheckTest {
   }
 
   private static LogBuilder drained() {
-    return diary().done("Freeze", 1, 0).done("Hook", 2, 1).done("Hook", 3, 2).done("Drain", 4, 0);
+    return diary().done("Cordon", 1, 0).done("Hook", 2, 1).done("Hook", 3, 2).done("Drain", 4, 0);
   }
 
   private static LogBuilder healthy() {
@@ -54,7 +54,7 @@ class HookOrderCheckTest {
 
   @Test
   void preHooksOutOfOrderAreFound() {
-    assertThat(says(diary().done("Freeze", 1, 0).done("Hook", 2, 2).done("Hook", 3, 1)))
+    assertThat(says(diary().done("Cordon", 1, 0).done("Hook", 2, 2).done("Hook", 3, 1)))
         .containsExactly(
             "BeforeUndeploy hook2 was given out before BeforeUndeploy hook1 was done, which comes"
                 + " first, under g1");
@@ -62,7 +62,7 @@ class HookOrderCheckTest {
 
   @Test
   void aStepBeforeTheHooksOfItsStageAreDoneIsFound() {
-    assertThat(says(diary().done("Freeze", 1, 0).done("Hook", 2, 1).done("Drain", 3, 0)))
+    assertThat(says(diary().done("Cordon", 1, 0).done("Hook", 2, 1).done("Drain", 3, 0)))
         .containsExactly("Drain was given out before BeforeUndeploy hook2 was done, under g1");
     assertThat(says(drained().done("Update", 5, 0)))
         .containsExactly("Update was given out before AfterUndeploy hook3 was done, under g1");
@@ -74,7 +74,7 @@ class HookOrderCheckTest {
 
   @Test
   void aHookOutOfItsStageIsFound() {
-    assertThat(says(diary().done("Freeze", 1, 0).done("Hook", 2, 3)))
+    assertThat(says(diary().done("Cordon", 1, 0).done("Hook", 2, 3)))
         .containsExactly("AfterUndeploy hook3 was given out before the drain was done, under g1");
     assertThat(says(drained().done("Hook", 5, 3).done("Hook", 6, 4)))
         .containsExactly("BeforeDeploy hook4 was given out before health had passed, under g1");
@@ -84,7 +84,7 @@ class HookOrderCheckTest {
 
   @Test
   void onTheWayBackOnlyWhatWasBegunHasAnOrder() {
-    LogBuilder begun = diary().done("Freeze", 1, 0).done("Hook", 2, 1).done("Unfreeze", 3, 0);
+    LogBuilder begun = diary().done("Cordon", 1, 0).done("Hook", 2, 1).done("Uncordon", 3, 0);
     assertThat(says(begun.done("Unhook", 4, 5))).isEmpty();
     LogBuilder both = drained().done("Recover", 5, 0).done("Unhook", 6, 5).done("Unhook", 7, 6);
     assertThat(says(both))
@@ -95,7 +95,7 @@ class HookOrderCheckTest {
 
   @Test
   void whatWasBegunIsTakenBackAndNothingElse() {
-    LogBuilder back = diary().done("Freeze", 1, 0).done("Hook", 2, 1).done("Unfreeze", 3, 0);
+    LogBuilder back = diary().done("Cordon", 1, 0).done("Hook", 2, 1).done("Uncordon", 3, 0);
     assertThat(wayOut(back.page()))
         .containsExactly(
             "it ended, but AfterDeploy hook5 did not take back what its pre hook had begun");

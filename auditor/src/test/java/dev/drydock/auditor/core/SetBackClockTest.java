@@ -24,7 +24,7 @@ final class SetBackClockTest {
   private static LogBuilder updated() {
     return new LogBuilder()
         .lock("Granted", "g1", "Batch")
-        .done("Freeze", 1, 0)
+        .done("Cordon", 1, 0)
         .opened(1)
         .done("Drain", 2, 0)
         .done("Update", 3, 0)
@@ -45,7 +45,7 @@ final class SetBackClockTest {
     LogBuilder logBuilder =
         new LogBuilder()
             .lock("Granted", "g1", "Batch")
-            .done("Freeze", 1, 0)
+            .done("Cordon", 1, 0)
             .opened(1)
             .setBack(STEP)
             .done("Drain", 2, 0);
@@ -91,7 +91,7 @@ final class SetBackClockTest {
       LogBuilder logBuilder =
           new LogBuilder()
               .lock("Granted", "g1", "Batch")
-              .done("Freeze", 1, 0)
+              .done("Cordon", 1, 0)
               .done("Drain", 2, 0)
               .setBack(step)
               .opened(1);

@@ -31,7 +31,7 @@ public final class EndWriter {
    * long as others follow.
    */
   private static final Set<HostEnd> AS_HOPED =
-      EnumSet.of(HostEnd.UPGRADED, HostEnd.SKIPPED, HostEnd.HELD);
+      EnumSet.of(HostEnd.UPGRADED, HostEnd.SKIPPED, HostEnd.REQUEUED);
 
   private final Handle handle;
   private final GrantRow grant;
@@ -71,7 +71,7 @@ public final class EndWriter {
               leave(host, how.end(), how.reason(), !back);
               ends.add(how.end());
             });
-    if (outgrown && ends.contains(HostEnd.HELD)) {
+    if (outgrown && ends.contains(HostEnd.REQUEUED)) {
       ZoneClosure.regroup(handle, grant.rollout(), zonePolicy);
     }
     Sql.update(
@@ -92,7 +92,7 @@ public final class EndWriter {
 
   private void leave(String host, HostEnd end, String reason, boolean allTheWay) {
     switch (end) {
-      case HELD -> BatchHosts.backOff(handle, grant, host, reason);
+      case REQUEUED -> BatchHosts.backOff(handle, grant, host, reason);
       case UPGRADED -> {
         // How it came back is told; a host that is upgraded needs no reason.
         BatchHosts.finish(handle, grant.id(), host, end.word(), "");

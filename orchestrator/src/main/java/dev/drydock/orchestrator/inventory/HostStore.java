@@ -28,11 +28,11 @@ public final class HostStore implements HostDirectory {
   /** Steps as the job board writes them; a host is under way in one rollout at most. */
   private static final String PHASE =
       """
-      (SELECT CASE WHEN s.step IN ('Freeze', 'Confirm', 'BeforeUndeploy', 'Open', 'Drain') THEN 'Drain'
+      (SELECT CASE WHEN s.step IN ('Cordon', 'Confirm', 'BeforeUndeploy', 'Open', 'Drain') THEN 'Drain'
                    WHEN s.step IN ('AfterUndeploy', 'Update', 'Health', 'BeforeDeploy') THEN 'Upgrade'
-                   WHEN s.step IN ('Recover', 'AfterDeploy', 'Unfreeze', 'End') THEN 'Recover' END
+                   WHEN s.step IN ('Recover', 'AfterDeploy', 'Uncordon', 'End') THEN 'Recover' END
        FROM host_upgrades u
-       CROSS JOIN split_part(COALESCE(u.step, 'Freeze'), ':', 1) AS s(step)
+       CROSS JOIN split_part(COALESCE(u.step, 'Cordon'), ':', 1) AS s(step)
        WHERE u.host = h.name AND u.state = 'InProgress' LIMIT 1)
       """;
 

@@ -35,7 +35,7 @@ public record BoardTimes(Duration lease, Duration margin, Duration staleness, in
   /** From publication to the end of the last attempt, unless policies say otherwise. */
   public static Duration deadline(JobStep step) {
     return switch (step) {
-      case Freeze, Unfreeze -> Duration.ofMinutes(5);
+      case Cordon, Uncordon -> Duration.ofMinutes(5);
       case Drain, Recover -> Duration.ofMinutes(15);
       case Preflight, Update -> Duration.ofMinutes(30);
       case Verify, Health, Repair -> Duration.ofMinutes(10);

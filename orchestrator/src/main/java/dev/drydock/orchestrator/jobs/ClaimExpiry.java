@@ -39,7 +39,7 @@ final class ClaimExpiry {
       "("
           + Deadlines.goesOnUnclaimed("j")
           + """
-         OR attempt = 0 AND NOT repairs AND (step IN ('Verify', 'Freeze', 'Drain')
+         OR attempt = 0 AND NOT repairs AND (step IN ('Verify', 'Cordon', 'Drain')
            OR step = 'Hook' AND spec->'hook'->>'stage' = 'BeforeUndeploy'))
       """;
 

@@ -132,7 +132,7 @@ class Claims {
 
   /**
    * Until a Drain of the grant is done, each claim of one needs a fresh verdict: an attempt that
-   * fell silent or failed may have stopped nothing, and the fleet may have changed since. A Hold is
+   * fell silent or failed may have stopped nothing, and the fleet may have changed since. A Wait is
    * final; its batch goes back.
    */
   private Optional<ClaimResult.Refused> notOpen(Handle handle, GrantRow grant) {
@@ -141,9 +141,9 @@ class Claims {
         CheckStore.latest(handle, grant.id(), Check.Kind.OPEN)
             .map(CheckStore.Latest::state)
             .orElse("");
-    if (latest.equals("Hold")) {
+    if (latest.equals("Wait")) {
       return Optional.of(
-          new ClaimResult.Refused(Reason.CHECK_STALE, check + " said Hold; its batch goes back"));
+          new ClaimResult.Refused(Reason.CHECK_STALE, check + " said Wait; its batch goes back"));
     }
     if (latest.equals("Grant") && (drainDone(handle, grant) || freshlyOpen(handle, grant))) {
       return Optional.empty();

@@ -111,8 +111,8 @@ final class Completions {
 
   private static Optional<InventoryMismatch> objection(
       Handle handle, JobRow job, JobReport report) {
-    return job.step() == JobStep.Freeze && report.outcome() == JobOutcome.Done
-        ? InventoryMismatch.toFreeze(handle, job, report)
+    return job.step() == JobStep.Cordon && report.outcome() == JobOutcome.Done
+        ? InventoryMismatch.toCordon(handle, job, report)
         : Optional.empty();
   }
 

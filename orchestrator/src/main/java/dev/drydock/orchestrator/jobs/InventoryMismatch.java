@@ -7,15 +7,15 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Why the board does not take a Freeze as done: the host runs what the inventory does not have
+ * Why the board does not take a Cordon as done: the host runs what the inventory does not have
  * there, so the checks would judge other instances than the Drain stops.
  *
  * @param hold whether the batch may come back later: the inventory may learn of the instance
  */
 record InventoryMismatch(boolean hold, String reason) {
 
-  /** The objection to the instances a Freeze found, if any. */
-  static Optional<InventoryMismatch> toFreeze(Handle handle, JobRow job, JobReport jobReport) {
+  /** The objection to the instances a Cordon found, if any. */
+  static Optional<InventoryMismatch> toCordon(Handle handle, JobRow job, JobReport jobReport) {
     List<Found> odd =
         Sql.list(
             handle,

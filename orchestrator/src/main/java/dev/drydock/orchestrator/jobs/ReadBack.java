@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The read at the end of Freeze and Recover, which need one, and of Unfreeze, which may have one.
+ * The read at the end of Cordon and Recover, which need one, and of Uncordon, which may have one.
  * It counts as an observation of the source that owns the host, so that the end of the hold can
  * free budgets at once instead of waiting for the next report (protocol P6).
  */
@@ -26,11 +26,11 @@ final class ReadBack {
     if (jobReport.left().isPresent() && job.step() != JobStep.Drain) {
       return Optional.of("left: only a Drain leaves something, this is " + job.step());
     }
-    boolean needed = job.step() == JobStep.Freeze || job.step() == JobStep.Recover;
-    if (!needed && job.step() != JobStep.Unfreeze) {
+    boolean needed = job.step() == JobStep.Cordon || job.step() == JobStep.Recover;
+    if (!needed && job.step() != JobStep.Uncordon) {
       return jobReport.mark().isPresent()
           ? Optional.of(
-              "mark: only Freeze, Recover and Unfreeze report instances, this is " + job.step())
+              "mark: only Cordon, Recover and Uncordon report instances, this is " + job.step())
           : Optional.empty();
     }
     if (jobReport.mark().isPresent() && jobReport.instances().isPresent()) {

@@ -102,9 +102,9 @@ public final class BatchHosts {
         """
         UPDATE host_upgrades
         SET state = 'Pending', step = NULL, grant_id = NULL, reason = :reason,
-            held_times = held_times + 1,
+            requeued_times = requeued_times + 1,
             not_before = clock_timestamp()
-              + make_interval(secs => LEAST(300, 5 * 2 ^ LEAST(10, held_times)))
+              + make_interval(secs => LEAST(300, 5 * 2 ^ LEAST(10, requeued_times)))
         WHERE grant_id = :grant AND host = :host AND state = 'InProgress'
         """,
         Map.of("reason", reason, "host", host, "grant", grant.id()));

@@ -36,7 +36,7 @@ public final class CheckStore {
   /**
    * The latest round of a check.
    *
-   * @param state requested, Grant or Hold
+   * @param state requested, Grant or Wait
    */
   public record Latest(int round, String state) {}
 
@@ -77,7 +77,7 @@ public final class CheckStore {
           Verdict verdict =
               judged.granted()
                   ? ZoneClosure.grown(handle, grant, zonePolicy)
-                      .map(why -> new Verdict(Verdict.Decision.HOLD, why, judged.findings()))
+                      .map(why -> new Verdict(Verdict.Decision.WAIT, why, judged.findings()))
                       .orElse(judged)
                   : judged;
           if (store(handle, check, verdict)) {
@@ -101,7 +101,7 @@ public final class CheckStore {
             WHERE grant_id = :grant AND kind = :kind AND round = :round AND state = 'requested'
             """,
             Map.of(
-                "state", verdict.granted() ? "Grant" : "Hold",
+                "state", verdict.granted() ? "Grant" : "Wait",
                 "evidence", Evidence.json(verdict),
                 "until", verdict.until(),
                 "grant", check.grantId(),

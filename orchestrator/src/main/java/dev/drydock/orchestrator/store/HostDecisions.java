@@ -50,7 +50,7 @@ public final class HostDecisions {
   /** A batch is told of by its grant and checks; the history adds only how its lock ended. */
   private static final String DECIDED =
       """
-      (SELECT w.at, 'Held' AS decision, w.rollout, NULL AS lock, NULL AS by, w.reason,
+      (SELECT w.at, 'Waiting' AS decision, w.rollout, NULL AS lock, NULL AS by, w.reason,
               '[]'::jsonb AS findings, 0 AS rank
        FROM waiting_reasons w WHERE w.host = :host
        UNION ALL
@@ -61,12 +61,12 @@ public final class HostDecisions {
        SELECT GREATEST(r.created_at, (SELECT max(e.at) FROM events e WHERE e.rollout = r.id
                                         AND e.kind = 'RolloutChanged'
                                         AND e.data->>'state' = r.state)),
-              'Held', u.rollout, NULL, NULLIF(r.state_by, ''), reason_now(u), '[]', 9
+              'Waiting', u.rollout, NULL, NULLIF(r.state_by, ''), reason_now(u), '[]', 9
        FROM host_upgrades u JOIN rollouts r ON r.id = u.rollout
        WHERE u.host = :host AND u.state = 'Pending' AND u.grant_id IS NULL
          AND r.state IN ('Paused', 'Scheduled')
        UNION ALL
-       SELECT h.at, 'Held', w.rollout, NULL, NULL,
+       SELECT h.at, 'Waiting', w.rollout, NULL, NULL,
               'the fleet is frozen no more, unfrozen by ' || h.by || '; not looked at again yet', '[]', 1
        FROM lock_history h
        CROSS JOIN LATERAL (SELECT w.rollout, w.reason FROM waiting_reasons w
@@ -78,10 +78,10 @@ public final class HostDecisions {
        FROM grants g WHERE g.hosts @> ARRAY[CAST(:host AS text)] AND g.state <> 'void'
        UNION ALL
        SELECT c.decided_at,
-              CASE WHEN c.state = 'Hold' THEN 'TurnedBack' WHEN c.kind = 'open' THEN 'Opened' ELSE 'Confirmed' END,
+              CASE WHEN c.state = 'Wait' THEN 'TurnedBack' WHEN c.kind = 'open' THEN 'Opened' ELSE 'Confirmed' END,
               g.rollout, g.id, NULL,
              c.evidence->>'reason'
-               || CASE WHEN c.kind = 'open' AND c.state <> 'Hold' THEN DRAIN_TERMS ELSE '' END,
+               || CASE WHEN c.kind = 'open' AND c.state <> 'Wait' THEN DRAIN_TERMS ELSE '' END,
              c.evidence->'findings', 2
        FROM grants g JOIN checks c ON c.grant_id = g.id
        WHERE g.hosts @> ARRAY[CAST(:host AS text)] AND c.state <> 'requested'

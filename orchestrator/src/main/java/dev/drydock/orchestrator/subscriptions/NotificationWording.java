@@ -5,10 +5,10 @@ import static dev.drydock.api.NotificationEvent.Cancelled;
 import static dev.drydock.api.NotificationEvent.Done;
 import static dev.drydock.api.NotificationEvent.Down;
 import static dev.drydock.api.NotificationEvent.Failed;
-import static dev.drydock.api.NotificationEvent.Held;
 import static dev.drydock.api.NotificationEvent.Overdue;
 import static dev.drydock.api.NotificationEvent.Paused;
 import static dev.drydock.api.NotificationEvent.Quarantined;
+import static dev.drydock.api.NotificationEvent.Requeued;
 import static dev.drydock.api.NotificationEvent.Resumed;
 import static dev.drydock.api.NotificationEvent.Started;
 
@@ -39,7 +39,7 @@ final class NotificationWording {
     words.put(EventKind.HostUpgradeChanged, Set.of(Started, Down, Cancelled));
     words.put(EventKind.HostUpgraded, Set.of(Done, Back));
     words.put(EventKind.HostSkipped, Set.of(Done));
-    words.put(EventKind.HostHeld, Set.of(Held, Back));
+    words.put(EventKind.HostRequeued, Set.of(Requeued, Back));
     words.put(EventKind.HostReverted, Set.of(Failed, Back));
     // That it was cancelled is told with its state.
     words.put(EventKind.HostCancelled, Set.of(Back));

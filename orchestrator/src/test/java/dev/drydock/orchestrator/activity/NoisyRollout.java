@@ -124,7 +124,7 @@ final class NoisyRollout {
       fleet.drive(grant);
       ends(grant, JobStatus.DONE);
       fleet.drive(grant);
-      fleet.decide(grant, Fleet.HOLD);
+      fleet.decide(grant, Fleet.WAIT);
       back(grant, due);
     } else if (again && random.nextDouble() < DRAINS_SLOWLY) {
       fleet.opened(grant);

@@ -63,7 +63,7 @@ class ZoneClosureTest {
     confirmAfterTheMove();
     assertThat(check("confirm"))
         .isEqualTo(
-            "Hold: instances moved since the batch was made: all or none, it would have to take"
+            "Wait: instances moved since the batch was made: all or none, it would have to take"
                 + " h03 (zone za of web) too");
     assertThat(fleet.rows.batch(grant).stage()).isEqualTo("provisional");
 
@@ -148,7 +148,7 @@ class ZoneClosureTest {
     confirm();
     zone("za", "h03");
     fleet.opened(grant);
-    assertThat(check("open")).startsWith("Hold").contains("h03 (zone za of web)");
+    assertThat(check("open")).startsWith("Wait").contains("h03 (zone za of web)");
     assertThat(fleet.rows.batch(grant).openedAt()).isEmpty();
   }
 
@@ -177,7 +177,7 @@ class ZoneClosureTest {
 
   private void confirm() {
     fleet.drive(grant);
-    fleet.done(grant, "Freeze");
+    fleet.done(grant, "Cordon");
     fleet.drive(grant);
     fleet.decide(grant, Fleet.GRANT);
   }
@@ -185,9 +185,9 @@ class ZoneClosureTest {
   private void turnBack() {
     fleet.zones.together(Set.of("web"), List.of(List.of("h01", "h02", "h03")));
     fleet.drive(grant);
-    fleet.done(grant, "Unfreeze");
+    fleet.done(grant, "Uncordon");
     assertThat(fleet.drive(grant).ended()).isTrue();
-    assertThat(fleet.rows.batch(grant).end()).isEqualTo("Held");
+    assertThat(fleet.rows.batch(grant).end()).isEqualTo("Requeued");
   }
 
   private void zone(String zone, String host) {

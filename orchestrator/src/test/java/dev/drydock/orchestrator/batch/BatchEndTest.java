@@ -61,7 +61,7 @@ class BatchEndTest {
     fleet.workAsIf.ended(fleet.rows.waiting(grant, JobStep.Verify), JobStatus.FAILED);
     fleet.drive(grant);
     assertThat(rows.release("h1")).isEqualTo("unknown");
-    assertThat(rows.rounds(grant)).isEqualTo("Verify Failed, Freeze Pending");
+    assertThat(rows.rounds(grant)).isEqualTo("Verify Failed, Cordon Pending");
   }
 
   @Test
@@ -70,11 +70,11 @@ class BatchEndTest {
     fleet.drive(grant);
     fleet.done(grant, "Verify");
     fleet.drive(grant);
-    fleet.done(grant, "Freeze");
+    fleet.done(grant, "Cordon");
     fleet.drive(grant);
-    fleet.decide(grant, Fleet.HOLD);
+    fleet.decide(grant, Fleet.WAIT);
     fleet.drive(grant);
-    fleet.done(grant, "Unfreeze");
+    fleet.done(grant, "Uncordon");
     assertThat(fleet.drive(grant).ended()).isTrue();
     assertThat(rows.hosts()).isEqualTo("h1 Skipped, h2 Pending");
   }

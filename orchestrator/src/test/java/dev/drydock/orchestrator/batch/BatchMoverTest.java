@@ -43,9 +43,9 @@ class BatchMoverTest {
 
   /** A batch whose drains are offered, after its workflow looked once. */
   private BatchRun draining(String... hosts) {
-    BatchRun run = freezing(hosts);
+    BatchRun run = cordoning(hosts);
     for (String host : hosts) {
-      done(run, "Freeze." + host + ".1");
+      done(run, "Cordon." + host + ".1");
     }
     bench.fleet.decide(run.grant(), Fleet.GRANT);
     bench.fleet.decide(run.grant(), Fleet.GRANT);
@@ -54,10 +54,10 @@ class BatchMoverTest {
     return run;
   }
 
-  private BatchRun freezing(String... hosts) {
+  private BatchRun cordoning(String... hosts) {
     BatchRun run = bench.begin(hosts);
     assertThat(bench.drive(run).ended()).isFalse();
-    assertThat(bench.offered(run)).hasSize(hosts.length).allMatch(job -> job.startsWith("Freeze"));
+    assertThat(bench.offered(run)).hasSize(hosts.length).allMatch(job -> job.startsWith("Cordon"));
     return run;
   }
 
@@ -88,8 +88,8 @@ class BatchMoverTest {
   void wakesForEachWithoutIt() {
     bench.close();
     bench = new HookBench();
-    BatchRun run = freezing("a1");
-    done(run, "Freeze.a1.1");
+    BatchRun run = cordoning("a1");
+    done(run, "Cordon.a1.1");
     assertThat(rows().woken(run)).isTrue();
     assertThat(bench.fleet.candidates.checks()).isEmpty();
   }
@@ -116,10 +116,10 @@ class BatchMoverTest {
 
   @Test
   void goesBackAtOnceWhenACheckSaysNo() {
-    BatchRun run = freezing("a1");
-    done(run, "Freeze.a1.1");
-    bench.fleet.decide(run.grant(), Fleet.HOLD);
-    assertThat(bench.offered(run)).containsExactly("Unfreeze a1");
+    BatchRun run = cordoning("a1");
+    done(run, "Cordon.a1.1");
+    bench.fleet.decide(run.grant(), Fleet.WAIT);
+    assertThat(bench.offered(run)).containsExactly("Uncordon a1");
     assertThat(rows().told("BatchTurnedBack")).isEqualTo(1);
     assertThat(rows().woken(run)).isFalse();
   }
@@ -183,9 +183,9 @@ class BatchMoverTest {
         END $$;
         CREATE TRIGGER refuse BEFORE INSERT ON checks FOR EACH ROW EXECUTE FUNCTION refuse();
         """);
-    BatchRun run = freezing("a1");
-    done(run, "Freeze.a1.1");
-    assertThat(bench.done(run)).containsExactly("Freeze a1");
+    BatchRun run = cordoning("a1");
+    done(run, "Cordon.a1.1");
+    assertThat(bench.done(run)).containsExactly("Cordon a1");
     assertThat(rows().woken(run)).isTrue();
     assertThat(rows().hooks()).as("nothing is left of what failed").isEqualTo(0);
     bench.fleet.execute("DROP TRIGGER refuse ON checks");

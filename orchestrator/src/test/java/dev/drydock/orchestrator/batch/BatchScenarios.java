@@ -86,14 +86,14 @@ enum BatchScenarios {
     draftComparison.steps.reach(grant, Step.HOOK);
     draftComparison.steps.end(grant, JobStatus.DONE);
     draftComparison.decide(grant);
-    draftComparison.fleet.decide(grant, Fleet.HOLD);
+    draftComparison.fleet.decide(grant, Fleet.WAIT);
     draftComparison.steps.toEnd(grant);
   }
 
   private static void hostFailureAsked(DraftComparison draftComparison) {
-    draftComparison.fleet.onHostFailure = OnHostFailure.HOLD;
+    draftComparison.fleet.onHostFailure = OnHostFailure.ASK;
     String grant = draftComparison.begin("a1", "a2");
-    draftComparison.steps.reach(grant, Step.FREEZE);
+    draftComparison.steps.reach(grant, Step.CORDON);
     draftComparison.steps.endOf("a1", JobStatus.FAILED);
     draftComparison.steps.endOf("a2", JobStatus.DONE);
     draftComparison.decide(grant);
@@ -219,7 +219,7 @@ enum BatchScenarios {
 
   private static void runFollowedByAnother(DraftComparison draftComparison) {
     String grant = draftComparison.begin("a1", "a2");
-    draftComparison.steps.reach(grant, Step.FREEZE);
+    draftComparison.steps.reach(grant, Step.CORDON);
     draftComparison.fleet.driver.begin(grant, "another run");
     draftComparison.steps.toEnd(grant);
   }

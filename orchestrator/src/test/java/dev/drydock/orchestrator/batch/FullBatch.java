@@ -63,7 +63,7 @@ final class FullBatch {
     execute(
         """
         UPDATE grants SET run = 2, stage = 'open', abort = true, reclaim = 'its run was lost',
-          blind = true, hooked = true, on_host_failure = 'Hold', undo = 'Held', undo_reason = 'few up'
+          blind = true, hooked = true, on_host_failure = 'Wait', undo = 'Requeued', undo_reason = 'few up'
         WHERE id = :grant
         """);
     execute(
@@ -81,7 +81,7 @@ final class FullBatch {
         """
         INSERT INTO checks (grant_id, kind, round, run, state, evidence, created_at) VALUES
           (:grant, 'confirm', 1, 1, 'Grant', '{"reason": "enough up"}', :at),
-          (:grant, 'open', 1, 1, 'Hold', '{"reason": "too few up"}', :at),
+          (:grant, 'open', 1, 1, 'Wait', '{"reason": "too few up"}', :at),
           (:grant, 'open', 2, 1, 'requested', NULL, :at)
         """);
   }
@@ -102,7 +102,7 @@ final class FullBatch {
         VALUES
           (:grant || '.Drain.h1.1', :grant, 'Drain', 'h1', 1, 1, 'scheduler/static', 'Claimed', 2, '{}',
            NULL, :at, :at, NULL, NULL, 9, 2, 3, 'shards', :at),
-          (:grant || '.Freeze.h2.1', :grant, 'Freeze', 'h2', 1, 1, 'scheduler/static', 'Failed', 1, '{}',
+          (:grant || '.Cordon.h2.1', :grant, 'Cordon', 'h2', 1, 1, 'scheduler/static', 'Failed', 1, '{}',
            '{"message": "done", "objection": {"reason": "one is new", "hold": true},
              "begun": false, "mend": "Time", "cause": "placement"}', :at, :at, :at,
            NULL, NULL, NULL, NULL, NULL, NULL),

@@ -48,8 +48,8 @@ class HookedBatchTest {
     bench.finish(run);
     assertThat(bench.done(run))
         .containsExactly(
-            "Freeze a1",
-            "Freeze a2",
+            "Cordon a1",
+            "Cordon a2",
             "Hook move web@a1",
             "Hook move web@a2",
             "Hook tell a1",
@@ -93,7 +93,7 @@ class HookedBatchTest {
         new JobResult().setOutcome(JobOutcome.Veto).setMessage("no replica is in sync"));
     bench.finish(run);
     assertThat(bench.done(run))
-        .endsWith("Unfreeze f1", "Unfreeze f2", "Unhook move web@f1", "Unhook move web@f2")
+        .endsWith("Uncordon f1", "Uncordon f2", "Unhook move web@f1", "Unhook move web@f2")
         .doesNotContain("Unhook tell f1");
     assertThat(rows.kept()).isEqualTo("leaders: 3, none");
     assertThat(rows.host("f1"))

@@ -50,7 +50,7 @@ class ReclaimedBatchTest {
     assertThat(bench.offered(later)).containsExactly("Recover a2");
     bench.finish(later);
     assertThat(rows.hosts()).isEqualTo("a1 Upgraded, a2 Pending");
-    assertThat(rows.end(run.grant())).isEqualTo("Held");
+    assertThat(rows.end(run.grant())).isEqualTo("Requeued");
     assertThat(bench.done(later)).filteredOn(done -> done.startsWith("Update ")).hasSize(1);
   }
 

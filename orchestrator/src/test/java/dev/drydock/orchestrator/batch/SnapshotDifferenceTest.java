@@ -33,7 +33,7 @@ final class SnapshotDifferenceTest {
   @Test
   void everyFieldThatDiffersIsNamed() {
     SnapshotDraft snapshotDraft = new SnapshotDraft(snapshot(Instant.EPOCH));
-    snapshotDraft.act(new Action.ShowStep("h1", "Freeze"));
+    snapshotDraft.act(new Action.ShowStep("h1", "Cordon"));
     snapshotDraft.act(new Action.AskCheck(Check.Kind.OPEN, 1));
     assertThat(SnapshotDifference.between(snapshotDraft.snapshot(), snapshot(Instant.EPOCH)))
         .containsExactly(
@@ -42,7 +42,7 @@ final class SnapshotDifferenceTest {
             "checks[open].reason: expected , read nothing",
             "checks[open].round: expected 1, read nothing",
             "checks[open].verdict: expected REQUESTED, read nothing",
-            "hosts[h1].step: expected Freeze, read ");
+            "hosts[h1].step: expected Cordon, read ");
   }
 
   private static BatchSnapshot snapshot(Instant now) {

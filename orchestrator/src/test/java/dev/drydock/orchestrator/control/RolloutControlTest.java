@@ -138,9 +138,9 @@ class RolloutControlTest {
   /** A batch is sent back from wherever it is; what was done is undone, and nothing else is. */
   @ParameterizedTest
   @CsvSource({
-    "Freeze, 'Freeze'",
-    "Drain, 'Freeze,Unfreeze'",
-    "Update, 'Freeze,Drain,Recover'",
+    "Cordon, 'Cordon'",
+    "Drain, 'Cordon,Uncordon'",
+    "Update, 'Cordon,Drain,Recover'",
   })
   void anAbortedBatchIsAsItWasFound(JobStep next, String steps) {
     restartableRoom.start().holdBack(next);
@@ -153,7 +153,7 @@ class RolloutControlTest {
     assertThat(ended.getCancelled()).isEqualTo(2);
     HostUpgrade upgrade = restartableRoom.host(rollout, host);
     assertThat(upgrade.getReason()).isEqualTo("aborted by all: wrong release");
-    List<String> expected = next == JobStep.Freeze ? List.of() : List.of(steps.split(","));
+    List<String> expected = next == JobStep.Cordon ? List.of() : List.of(steps.split(","));
     assertThat(restartableRoom.done(host)).containsExactlyElementsOf(expected);
     restartableRoom.until(() -> restartableRoom.locks(host, host + "-2").isEmpty());
   }
@@ -218,7 +218,7 @@ class RolloutControlTest {
     restartableRoom.stop();
     restartableRoom.start();
     assertThat(restartableRoom.ended(rollout).getCancelled()).isEqualTo(2);
-    assertThat(restartableRoom.done("e1")).containsExactly("Freeze", "Drain", "Recover");
+    assertThat(restartableRoom.done("e1")).containsExactly("Cordon", "Drain", "Recover");
   }
 
   @Test

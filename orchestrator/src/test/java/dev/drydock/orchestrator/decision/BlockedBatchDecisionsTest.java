@@ -50,8 +50,8 @@ class BlockedBatchDecisionsTest {
     return run;
   }
 
-  private BatchRun frozen() {
-    return failing(OnHostFailure.HOLD, JobStep.Freeze, 1, JobOutcome.Failed);
+  private BatchRun cordoned() {
+    return failing(OnHostFailure.ASK, JobStep.Cordon, 1, JobOutcome.Failed);
   }
 
   private void answer(BatchRun run, DecisionOption answer) {
@@ -64,7 +64,7 @@ class BlockedBatchDecisionsTest {
 
   @Test
   void anAnswerMovesTheBatchAtOnce() {
-    BatchRun run = failing(OnHostFailure.HOLD, JobStep.Update, 3, JobOutcome.Failed);
+    BatchRun run = failing(OnHostFailure.ASK, JobStep.Update, 3, JobOutcome.Failed);
     assertThat(bench.offered(run)).isEmpty();
     answer(run, DecisionOption.Retry);
     assertThat(bench.only(run)).isEqualTo(run.grant() + ".Update.a1.5");
@@ -77,16 +77,16 @@ class BlockedBatchDecisionsTest {
     bench.fleet.onHostFailure = OnHostFailure.GO_ON;
     BatchRun run = bench.begin("a1", "a2");
     bench.fleet.onHostFailure = OnHostFailure.ABORT;
-    bench.reach(run, JobStep.Freeze);
-    bench.end(run.grant() + ".Freeze.a1.1", JobOutcome.Failed);
+    bench.reach(run, JobStep.Cordon);
+    bench.end(run.grant() + ".Cordon.a1.1", JobOutcome.Failed);
     bench.finish(bench.fleet.driver.begin(run.grant(), "another"));
     assertThat(rows.hosts()).isEqualTo("a1 Quarantined, a2 Upgraded");
-    assertThat(rows.host("a1")).isEqualTo("Quarantined: Freeze: said Failed; GoOn by policy");
+    assertThat(rows.host("a1")).isEqualTo("Quarantined: Cordon: said Failed; GoOn by policy");
   }
 
   @Test
   void impossibleAnswersAreRefusedWithTheReason() {
-    BatchRun run = failing(OnHostFailure.HOLD, JobStep.Update, 3, JobOutcome.Unknown);
+    BatchRun run = failing(OnHostFailure.ASK, JobStep.Update, 3, JobOutcome.Unknown);
     assertThatThrownBy(() -> answer(run, DecisionOption.Abort))
         .hasMessageContaining("there is no way back any more; nothing was changed");
     assertThatThrownBy(() -> answer(run, DecisionOption.Retry))
@@ -104,7 +104,7 @@ class BlockedBatchDecisionsTest {
 
   @Test
   void anOwnerOfNothingThereHasNoSay() {
-    BatchRun run = frozen();
+    BatchRun run = cordoned();
     Principal eve = new Principal("eve", "ads", Role.OWNER, Set.of());
     assertThatThrownBy(() -> answer(eve, run, DecisionOption.Retry))
         .hasMessageContaining("nothing of team ads runs on [a1]");
@@ -113,7 +113,7 @@ class BlockedBatchDecisionsTest {
   @Test
   @Shows(of = DecisionState.class, states = "Open", exit = Exit.ABORT, end = "Over")
   void aQuestionIsOverWhenItsRolloutIsAborted() {
-    BatchRun run = frozen();
+    BatchRun run = cordoned();
     new RolloutControl(bench.jdbi(), bench.fleet.onward)
         .command(HookBench.ANYBODY, "r-a1", RolloutCommand.ABORT, "");
     assertThatThrownBy(() -> answer(run, DecisionOption.Retry)).hasMessageContaining("is over");
@@ -124,13 +124,13 @@ class BlockedBatchDecisionsTest {
   @Test
   @Shows(of = DecisionState.class, states = "Open", exit = Exit.CRASH, end = "Answered")
   void anotherRunFindsWhatWasAsked() {
-    BatchRun run = frozen();
+    BatchRun run = cordoned();
     BatchRun later = bench.fleet.driver.begin(run.grant(), "another");
     assertThat(bench.drive(later).ended()).isFalse();
     answer(later, DecisionOption.Abort);
     assertThat(rows.decision()).isEqualTo("Abort");
     bench.finish(later);
     assertThat(rows.hosts()).isEqualTo("a1 Reverted, a2 Reverted");
-    assertThat(rows.host("a1")).isEqualTo("Reverted: Freeze: said Failed; Abort by any");
+    assertThat(rows.host("a1")).isEqualTo("Reverted: Cordon: said Failed; Abort by any");
   }
 }

@@ -129,7 +129,7 @@ class LateDrainDecisionsTest {
     assertThat(answer("ann", question, DecisionOption.Wait).getAnsweredBy()).isEqualTo("ann");
     assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(restartableRoom.done("c1"))
-        .containsExactly("Freeze", "Drain", "Drain", "Update", "Health", "Recover");
+        .containsExactly("Cordon", "Drain", "Drain", "Update", "Health", "Recover");
     assertThat(restartableRoom.rows().checks("open"))
         .extracting(Row.Check::state)
         .containsExactly("Grant", "Grant");
@@ -152,12 +152,12 @@ class LateDrainDecisionsTest {
   void anAnswerIsNotActedOnIfTheFleetHasChanged() {
     String rollout = lateRollout(Way.ASK, "d1");
     Decision question = asked();
-    restartableRoom.world().verdict(Check.Kind.OPEN, Fleet.HOLD);
+    restartableRoom.world().verdict(Check.Kind.OPEN, Fleet.WAIT);
     answer("ann", question, DecisionOption.Wait);
     restartableRoom.until(
         () -> restartableRoom.host(rollout, "d1").getReason().equals("too few up"));
     restartableRoom.until(() -> restartableRoom.done("d1").contains("Recover"));
-    assertThat(restartableRoom.done("d1")).startsWith("Freeze", "Drain", "Recover");
+    assertThat(restartableRoom.done("d1")).startsWith("Cordon", "Drain", "Recover");
   }
 
   @Test
@@ -169,11 +169,11 @@ class LateDrainDecisionsTest {
     refused("ann", question, DecisionOption.Force, 409, "ann asked for Force already");
     refused("all", question, DecisionOption.Force, 409, "all started the rollout");
     refused("eve", question, DecisionOption.Force, 403, "nothing of team ads-team runs on [e1]");
-    assertThat(restartableRoom.done("e1")).containsExactly("Freeze", "Drain");
+    assertThat(restartableRoom.done("e1")).containsExactly("Cordon", "Drain");
     answer("ben", question, DecisionOption.Force);
     assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(restartableRoom.done("e1"))
-        .containsExactly("Freeze", "Drain", "Drain!", "Update", "Health", "Recover");
+        .containsExactly("Cordon", "Drain", "Drain!", "Update", "Health", "Recover");
     assertThat(
             only(
                 "SELECT string_agg(principal, ' ' ORDER BY id) FROM audit WHERE action ="
@@ -231,7 +231,7 @@ class LateDrainDecisionsTest {
     assertThat(restartableRoom.ended(rollout).getCancelled()).isEqualTo(1);
     assertThat(restartableRoom.client().decision(question.getId()).getState())
         .isEqualTo(DecisionState.Over);
-    assertThat(restartableRoom.done("h1")).containsExactly("Freeze", "Drain", "Recover");
+    assertThat(restartableRoom.done("h1")).containsExactly("Cordon", "Drain", "Recover");
   }
 
   @Test
@@ -247,7 +247,7 @@ class LateDrainDecisionsTest {
             restartableRoom.host(rollout, "i1").getState() == HostUpgradeState.Upgraded
                 || restartableRoom.client().decisions(false).size() > 1);
     assertThat(restartableRoom.rows().decisions().getFirst().answer()).isEqualTo("Wait");
-    assertThat(restartableRoom.done("i1")).startsWith("Freeze", "Drain", "Drain");
+    assertThat(restartableRoom.done("i1")).startsWith("Cordon", "Drain", "Drain");
   }
 
   @Test

@@ -101,7 +101,7 @@ class LateDrainsTest {
     BatchRun run = draining(Way.ASK, "d1");
     bench.end(bench.only(run), JobOutcome.Failed);
     wait(run);
-    bench.fleet.decide(run.grant(), Fleet.HOLD);
+    bench.fleet.decide(run.grant(), Fleet.WAIT);
     assertThat(bench.offered(run)).containsExactly("Recover d1");
     bench.finish(run);
     assertThat(rows.host("d1")).isEqualTo("Pending: too few up");

@@ -29,7 +29,7 @@ class EventKindTest {
                 JobState.$UNKNOWN));
     return Stream.of(
             ends.stream().map(state -> "Host" + state),
-            Stream.of("HostHeld"),
+            Stream.of("HostRequeued"),
             results.stream().map(result -> "Job" + result))
         .flatMap(names -> names);
   }

@@ -71,7 +71,7 @@ class NothingUntoldTest {
     live();
     assertThat(fleet.value(TOLD))
         .isEqualTo(fleet.value(WITNESSED))
-        .startsWith("h01 InProgress - ; h01 InProgress Freeze ; ")
+        .startsWith("h01 InProgress - ; h01 InProgress Cordon ; ")
         .contains(
             "h01 Quarantined ",
             "h02 Pending - too few up",

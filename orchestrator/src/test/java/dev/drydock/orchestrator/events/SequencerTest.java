@@ -228,13 +228,13 @@ class SequencerTest {
   }
 
   @Test
-  void aSequencerThatFreezesWithTheLockHoldsNobodyUp() {
+  void aSequencerThatCordonsWithTheLockHoldsNobodyUp() {
     database.jdbi().useHandle(handle -> event("waits", 1).append(handle));
-    Handle frozen = database.jdbi().open();
-    frozen.begin();
-    Sequencer.lock(frozen, Duration.ofMillis(200));
+    Handle cordoned = database.jdbi().open();
+    cordoned.begin();
+    Sequencer.lock(cordoned, Duration.ofMillis(200));
     assertThat(sequencer.run()).isEqualTo(1);
-    assertThatThrownBy(frozen::close)
+    assertThatThrownBy(cordoned::close)
         .as("its session has ended")
         .isInstanceOf(CloseException.class);
   }

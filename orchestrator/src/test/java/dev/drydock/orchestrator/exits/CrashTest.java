@@ -44,7 +44,7 @@ class CrashTest {
   @Shows(of = Phase.class, states = "VERIFY", exit = Exit.CRASH, end = "Skipped")
   @Shows(
       of = Phase.class,
-      states = {"FREEZE", "CONFIRM", "OPEN", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "RECLAIM"},
+      states = {"CORDON", "CONFIRM", "OPEN", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "RECLAIM"},
       exit = Exit.CRASH,
       end = "Upgraded")
   @Shows(
@@ -74,7 +74,7 @@ class CrashTest {
   @Shows(of = Phase.class, states = "VERIFY", exit = Exit.CRASH, end = "Skipped")
   @Shows(
       of = Phase.class,
-      states = {"FREEZE", "CONFIRM", "OPEN", "DRAIN", "UPDATE", "HEALTH", "RECOVER"},
+      states = {"CORDON", "CONFIRM", "OPEN", "DRAIN", "UPDATE", "HEALTH", "RECOVER"},
       exit = Exit.CRASH,
       end = "Upgraded")
   @Shows(
@@ -139,12 +139,12 @@ class CrashTest {
     return switch (end) {
       case Upgraded ->
           phase.equals(Phase.RECLAIM.name())
-              ? List.of("Freeze", "Drain", "Update", "Verify", "Health", "Recover")
+              ? List.of("Cordon", "Drain", "Update", "Verify", "Health", "Recover")
               : Phase.valueOf(phase).ofHooks()
                   ? Staging.WITH_HOOKS
-                  : List.of("Freeze", "Drain", "Update", "Health", "Recover");
+                  : List.of("Cordon", "Drain", "Update", "Health", "Recover");
       case Skipped -> List.of("Verify");
-      case Reverted -> List.of("Freeze", "Drain", "Recover");
+      case Reverted -> List.of("Cordon", "Drain", "Recover");
       case Pending, InProgress, Quarantined, Cancelled, $UNKNOWN -> List.of();
     };
   }

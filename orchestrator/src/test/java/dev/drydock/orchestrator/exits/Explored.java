@@ -46,6 +46,6 @@ final class Explored {
 
   /** Who went back waits again. */
   private static String end(String word) {
-    return word.equals(HostEnd.HELD.word()) ? HostUpgradeState.Pending.name() : word;
+    return word.equals(HostEnd.REQUEUED.word()) ? HostUpgradeState.Pending.name() : word;
   }
 }

@@ -216,8 +216,8 @@ class HookExitsTest {
   /** What is done on a host that nobody did anything on in the phase. */
   private static List<String> back(Phase phase) {
     return phase == Phase.BEFORE_UNDEPLOY
-        ? List.of("Freeze", "Unfreeze")
-        : List.of("Freeze", "Hook:BeforeUndeploy", "Drain", "Recover", "Unhook:AfterDeploy");
+        ? List.of("Cordon", "Uncordon")
+        : List.of("Cordon", "Hook:BeforeUndeploy", "Drain", "Recover", "Unhook:AfterDeploy");
   }
 
   private static String takesBack(Phase phase) {

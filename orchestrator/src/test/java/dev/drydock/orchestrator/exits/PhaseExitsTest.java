@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 class PhaseExitsTest {
   /** The host stands halfway when its run is lost, and does so once it is updated again. */
   private static final List<String> COMPLETED =
-      List.of("Freeze", "Drain", "Update", "Verify", "Update", "Verify");
+      List.of("Cordon", "Drain", "Update", "Verify", "Update", "Verify");
 
   private final Staging staging = new Staging();
   private final RestartableRoom restartableRoom = new RestartableRoom();
@@ -51,7 +51,7 @@ class PhaseExitsTest {
   @ArgumentsSource(Shown.class)
   @Shows(
       of = Phase.class,
-      states = {"VERIFY", "FREEZE", "CONFIRM", "OPEN", "DRAIN", "UPDATE"},
+      states = {"VERIFY", "CORDON", "CONFIRM", "OPEN", "DRAIN", "UPDATE"},
       exit = Exit.ABORT,
       end = "Cancelled")
   @Shows(
@@ -72,7 +72,7 @@ class PhaseExitsTest {
   @ArgumentsSource(Shown.class)
   @Shows(
       of = Phase.class,
-      states = {"VERIFY", "FREEZE", "CONFIRM", "OPEN", "DRAIN"},
+      states = {"VERIFY", "CORDON", "CONFIRM", "OPEN", "DRAIN"},
       exit = Exit.TIME_OUT,
       end = "Pending")
   @Shows(of = JobState.class, states = "Pending", exit = Exit.TIME_OUT, end = "Expired")
@@ -111,7 +111,7 @@ class PhaseExitsTest {
   @Shows(of = Phase.class, states = "VERIFY", exit = Exit.TIME_OUT, end = "Pending")
   @Shows(
       of = Phase.class,
-      states = {"FREEZE", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "UNDO", "RECLAIM"},
+      states = {"CORDON", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "UNDO", "RECLAIM"},
       exit = Exit.TIME_OUT,
       end = "Quarantined")
   void everybodyWhoHadItFellSilent(Phase phase, HostUpgradeState end) {
@@ -132,7 +132,7 @@ class PhaseExitsTest {
       end = "Pending")
   @Shows(
       of = Phase.class,
-      states = {"FREEZE", "DRAIN"},
+      states = {"CORDON", "DRAIN"},
       exit = Exit.FAILURE,
       end = "Reverted")
   @Shows(
@@ -150,7 +150,7 @@ class PhaseExitsTest {
   @Shows(of = Phase.class, states = "VERIFY", exit = Exit.FAILURE, end = "Pending")
   @Shows(
       of = Phase.class,
-      states = {"FREEZE", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "UNDO", "RECLAIM"},
+      states = {"CORDON", "DRAIN", "UPDATE", "HEALTH", "RECOVER", "UNDO", "RECLAIM"},
       exit = Exit.FAILURE,
       end = "Quarantined")
   @Shows(of = JobState.class, states = "Claimed", exit = Exit.FAILURE, end = "Unknown")
@@ -187,7 +187,7 @@ class PhaseExitsTest {
             HostUpgrade now = restartableRoom.host(rollout, host);
             return now.getState() == end
                 && now.getReason()
-                    .matches("too few up|no verdict .*|Verify: .*|(Freeze|Drain): no consumer .*");
+                    .matches("too few up|no verdict .*|Verify: .*|(Cordon|Drain): no consumer .*");
           });
       staging.letGo(host);
       return;
@@ -201,7 +201,7 @@ class PhaseExitsTest {
         .satisfiesAnyOf(
             all -> assertThat(all).doesNotHaveDuplicates(),
             all -> assertThat(all).isEqualTo(COMPLETED));
-    assertThat(done.contains("Unfreeze") && done.contains("Recover")).isFalse();
+    assertThat(done.contains("Uncordon") && done.contains("Recover")).isFalse();
     if (end == HostUpgradeState.Quarantined) {
       assertThat(restartableRoom.locks(host))
           .extracting(LockRecord::kind)
@@ -209,7 +209,7 @@ class PhaseExitsTest {
       return;
     }
     restartableRoom.until(() -> restartableRoom.locks(host).isEmpty());
-    assertThat(done.contains("Freeze")).isEqualTo(broughtBack(done));
+    assertThat(done.contains("Cordon")).isEqualTo(broughtBack(done));
     assertThat(done.contains("Drain"))
         .as("drained and brought back")
         .isEqualTo(done.contains("Recover"));
@@ -223,6 +223,6 @@ class PhaseExitsTest {
   }
 
   private static boolean broughtBack(List<String> done) {
-    return done.contains("Recover") || done.contains("Unfreeze");
+    return done.contains("Recover") || done.contains("Uncordon");
   }
 }

@@ -41,7 +41,7 @@ class QuestionExitsTest {
     restartableRoom.client().abortRollout(rollout, "");
     assertThat(restartableRoom.ended(rollout).getCancelled()).isEqualTo(1);
     assertThat(state(question)).isEqualTo(DecisionState.Over);
-    assertThat(restartableRoom.done("a")).containsExactly("Freeze", "Drain", "Recover");
+    assertThat(restartableRoom.done("a")).containsExactly("Cordon", "Drain", "Recover");
   }
 
   @Test
@@ -54,7 +54,7 @@ class QuestionExitsTest {
     restartableRoom.until(
         () -> restartableRoom.host(rollout, "t").getState() == HostUpgradeState.Pending);
     assertThat(state(question)).isEqualTo(DecisionState.Expired);
-    assertThat(restartableRoom.done("t")).startsWith("Freeze", "Drain", "Recover");
+    assertThat(restartableRoom.done("t")).startsWith("Cordon", "Drain", "Recover");
   }
 
   /** Since the last check an hour may have gone by. */
@@ -67,7 +67,7 @@ class QuestionExitsTest {
   void whatWasApprovedIsNotDoneIfTheFleetHasChanged() {
     String rollout = late("f");
     String question = asked();
-    restartableRoom.world().verdict(Check.Kind.OPEN, Fleet.HOLD);
+    restartableRoom.world().verdict(Check.Kind.OPEN, Fleet.WAIT);
     approve(question);
     restartableRoom.until(
         () -> restartableRoom.host(rollout, "f").getReason().equals("too few up"));

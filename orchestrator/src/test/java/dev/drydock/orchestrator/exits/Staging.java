@@ -45,7 +45,7 @@ final class Staging implements SimulatedConsumers.Staging {
   /** What is done on a host with them. */
   static final List<String> WITH_HOOKS =
       List.of(
-          "Freeze",
+          "Cordon",
           "Hook:BeforeUndeploy",
           "Drain",
           "Hook:AfterUndeploy",
@@ -87,7 +87,7 @@ final class Staging implements SimulatedConsumers.Staging {
               .fleet()
               .execute("UPDATE hosts SET release = '2' WHERE name = '" + host + "'");
       case UNDO -> outcomes.put(JobStep.Drain + " " + host, JobOutcome.Failed);
-      case FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, RECLAIM -> {}
+      case CORDON, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, RECLAIM -> {}
       case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> {
         restartableRoom.fleet().instance(HOOKED, host);
         restartableRoom.fleet().wanted =
@@ -118,7 +118,7 @@ final class Staging implements SimulatedConsumers.Staging {
   static Optional<JobStep> step(Phase phase) {
     return switch (phase) {
       case VERIFY, RECLAIM -> Optional.of(JobStep.Verify);
-      case FREEZE -> Optional.of(JobStep.Freeze);
+      case CORDON -> Optional.of(JobStep.Cordon);
       case DRAIN -> Optional.of(JobStep.Drain);
       case UPDATE -> Optional.of(JobStep.Update);
       case HEALTH -> Optional.of(JobStep.Health);
@@ -204,7 +204,7 @@ final class Staging implements SimulatedConsumers.Staging {
   @Override
   public Optional<Verdict> verdict(Check check) {
     return check.hosts().stream().anyMatch(host -> refused.get(host) == phase(check))
-        ? Optional.of(Fleet.HOLD)
+        ? Optional.of(Fleet.WAIT)
         : Optional.empty();
   }
 

@@ -30,15 +30,15 @@ class DrainAgainTest extends BoardFixture {
     String grant = grantOf(job);
     opened(job, 31);
     board.claim(job, "consumer", ADAPTER);
-    fleet.decide(grant, Fleet.HOLD);
-    assertThat(turnedBack(grant)).startsWith("Held: ");
+    fleet.decide(grant, Fleet.WAIT);
+    assertThat(turnedBack(grant)).startsWith("Requeued: ");
     assertThat(state(job)).isEqualTo("Cancelled");
     String recover = rows.job(grant, JobStep.Recover);
     ClaimResult.Granted claim = granted(recover);
     long mark = fleet.mark();
     board.complete(recover, claim.secret(), read("again-held", mark), ADAPTER);
     assertThat(fleet.drive(grant).ended()).isTrue();
-    assertThat(fleet.rows.batch(grant).end()).isEqualTo("Held");
+    assertThat(fleet.rows.batch(grant).end()).isEqualTo("Requeued");
   }
 
   @Test
@@ -79,7 +79,7 @@ class DrainAgainTest extends BoardFixture {
     fleet.workAsIf.asked(grantOf(job), 170);
     assertThat(turnedBack(grantOf(job))).isEqualTo("Drain");
     fleet.workAsIf.asked(grantOf(job), 181);
-    assertThat(turnedBack(grantOf(job))).isEqualTo("Held: no verdict within 3 minutes");
+    assertThat(turnedBack(grantOf(job))).isEqualTo("Requeued: no verdict within 3 minutes");
   }
 
   private static String silentDrain(String host) {

@@ -79,8 +79,8 @@ class HealthChecksTest {
   void noOtherStepIsToldOfAny() {
     bench.fleet.healthChecks = Map.of("web", Set.of("a"));
     BatchRun run = bench.begin("h");
-    bench.reach(run, JobStep.Freeze);
-    assertThat(bench.offered(run)).containsExactly("Freeze h");
-    assertThat(checks(rows.job(run.grant(), JobStep.Freeze))).isEmpty();
+    bench.reach(run, JobStep.Cordon);
+    assertThat(bench.offered(run)).containsExactly("Cordon h");
+    assertThat(checks(rows.job(run.grant(), JobStep.Cordon))).isEmpty();
   }
 }

@@ -45,7 +45,7 @@ class JobBoardTest extends BoardFixture {
     String job = fleet.drainPublished("token");
     Granted claim = granted(job);
     String hold = fleet.rows.batch(grantOf(job)).holdRevision();
-    // The Freeze was its first round.
+    // The Cordon was its first round.
     assertThat(claim.token()).isEqualTo("1." + hold + ".2.1");
     assertThat(claim.leaseSeconds()).isEqualTo(15);
     assertThat(claim.job()).contains("\"web@token\"", "\"Claimed\"");
@@ -172,11 +172,13 @@ class JobBoardTest extends BoardFixture {
     String grant = grantOf(job);
     opened(job, 31);
     board.claim(job, "consumer", ADAPTER);
-    fleet.decide(grant, Fleet.HOLD);
+    fleet.decide(grant, Fleet.WAIT);
     assertThat(claimable(TOPICS)).noneMatch(of(job));
     assertThat(reason(board.claim(job, "consumer", ADAPTER)))
         .isEqualTo(ClaimResult.Reason.CHECK_STALE);
-    assertThat(turnedBack(grant)).as("a claim does not overrule the verdict").startsWith("Held: ");
+    assertThat(turnedBack(grant))
+        .as("a claim does not overrule the verdict")
+        .startsWith("Requeued: ");
     assertThat(state(job)).isEqualTo("Cancelled");
   }
 

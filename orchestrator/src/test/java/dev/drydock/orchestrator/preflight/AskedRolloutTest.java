@@ -27,9 +27,9 @@ class AskedRolloutTest {
       restartableRoom.world().letGo(JobStep.Preflight);
       assertThat(restartableRoom.ended(rollout).getState()).isEqualTo(RolloutState.Succeeded);
       assertThat(restartableRoom.done("a"))
-          .startsWith("Preflight", "Freeze", "Drain", "Update")
+          .startsWith("Preflight", "Cordon", "Drain", "Update")
           .containsOnlyOnce("Preflight");
-      assertThat(restartableRoom.done("late")).startsWith("Preflight", "Freeze");
+      assertThat(restartableRoom.done("late")).startsWith("Preflight", "Cordon");
     }
   }
 

@@ -46,7 +46,7 @@ class RestoreUntouchedTest {
     String copy = isolatedInstallation.copyRows();
     simulatedConsumers = isolatedInstallation.start();
     simulatedConsumers
-        .holdBack(JobStep.Freeze, "u2"::equals)
+        .holdBack(JobStep.Cordon, "u2"::equals)
         .holdBack(JobStep.Drain, "u3"::equals)
         .holdBack(JobStep.Update, "u4"::equals)
         .holdBack(JobStep.Health, "u5"::equals);
@@ -55,7 +55,7 @@ class RestoreUntouchedTest {
         () ->
             isolatedInstallation.done("u1").contains("Recover")
                 && isolatedInstallation.locks().lockOn("u2").isPresent()
-                && isolatedInstallation.done("u3").contains("Freeze")
+                && isolatedInstallation.done("u3").contains("Cordon")
                 && isolatedInstallation.done("u4").contains("Drain")
                 && isolatedInstallation.updates("u5") == 1);
     long generation = isolatedInstallation.locks().time().now().generation();

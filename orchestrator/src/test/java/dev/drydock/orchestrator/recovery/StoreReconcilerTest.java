@@ -86,7 +86,7 @@ class StoreReconcilerTest {
   void hooksThatRowsTellOfAreNotDone() {
     bench.wants(MOVE, HookBench.post(MOVE));
     BatchRun run = bench.begin("a1");
-    frozen(run);
+    cordoned(run);
     healthyOnTheRelease(restored(run));
     assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Quarantined);
   }
@@ -107,7 +107,7 @@ class StoreReconcilerTest {
   void whatWasBeingUndoneIsReadInstead() {
     BatchRun run = bench.begin("a1");
     goesBack(run);
-    assertThat(bench.offered(run)).as("the control").containsExactly("Unfreeze a1");
+    assertThat(bench.offered(run)).as("the control").containsExactly("Uncordon a1");
     run = restored(run);
     bench.drive(run);
     assertThat(bench.offered(run)).containsExactly("Verify a1");
@@ -291,7 +291,7 @@ class StoreReconcilerTest {
     assertThat(bench.board.expire()).isZero();
     assertThat(bench.drive(run).ended()).isFalse();
     recoveryEnds();
-    bench.end(job(run, JobStep.Unfreeze), JobOutcome.Done);
+    bench.end(job(run, JobStep.Uncordon), JobOutcome.Done);
     assertThat(bench.drive(run).ended()).isTrue();
     assertThat(host("a1").state()).isEqualTo(HostUpgradeState.Pending);
   }
@@ -419,17 +419,17 @@ class StoreReconcilerTest {
         BootClock.system());
   }
 
-  /** Its hosts are frozen, and its first check is asked for. */
-  private void frozen(BatchRun run) {
-    bench.reach(run, JobStep.Freeze);
-    bench.end(job(run, JobStep.Freeze), JobOutcome.Done);
+  /** Its hosts are cordoned, and its first check is asked for. */
+  private void cordoned(BatchRun run) {
+    bench.reach(run, JobStep.Cordon);
+    bench.end(job(run, JobStep.Cordon), JobOutcome.Done);
     bench.drive(run);
   }
 
-  /** Its first check said no, and the freeze is being lifted. */
+  /** Its first check said no, and the cordon is being lifted. */
   private void goesBack(BatchRun run) {
-    frozen(run);
-    bench.fleet.decide(run.grant(), Fleet.HOLD);
+    cordoned(run);
+    bench.fleet.decide(run.grant(), Fleet.WAIT);
     bench.drive(run);
   }
 

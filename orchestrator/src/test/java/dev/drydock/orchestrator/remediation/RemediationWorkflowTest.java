@@ -66,7 +66,7 @@ class RemediationWorkflowTest {
     restartableRoom.world().letGo(JobStep.Repair);
     assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(restartableRoom.done("a1"))
-        .containsExactly("Freeze", "Drain", "Update", "Diagnose", "Update", "Health", "Recover");
+        .containsExactly("Cordon", "Drain", "Update", "Diagnose", "Update", "Health", "Recover");
     restartableRoom.until(() -> restartableRoom.locks("a1").isEmpty());
   }
 
@@ -78,7 +78,7 @@ class RemediationWorkflowTest {
     assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(restartableRoom.done("b1"))
         .containsExactly(
-            "Freeze",
+            "Cordon",
             "Drain",
             "Update",
             "Diagnose",
@@ -130,7 +130,7 @@ class RemediationWorkflowTest {
     String rollout = restartableRoom.submit("l1");
     assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(restartableRoom.done("l1"))
-        .containsExactly("Freeze", "Drain", "Update", "Diagnose", "Reimage", "Health", "Recover");
+        .containsExactly("Cordon", "Drain", "Update", "Diagnose", "Reimage", "Health", "Recover");
   }
 
   @Test
@@ -259,7 +259,7 @@ class RemediationWorkflowTest {
     climbs(Rung.ROLL_BACK);
     String rollout = restartableRoom.submit("s1");
     assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(restartableRoom.done("s1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+    assertThat(restartableRoom.done("s1")).containsExactly("Cordon", "Drain", "Update", "Diagnose");
   }
 
   @Test
@@ -296,7 +296,7 @@ class RemediationWorkflowTest {
   void onlyWhatIsToBeApprovedWaitsForAPersonUntilNobodyWantsThatAnyMore() {
     List<String> climbed =
         List.of(
-            "Freeze",
+            "Cordon",
             "Drain",
             "Update",
             "Diagnose",
@@ -312,7 +312,7 @@ class RemediationWorkflowTest {
     String rollout = restartableRoom.submit("t3");
     String id = asked("t3");
     assertThat(restartableRoom.done("t3"))
-        .startsWith("Freeze", "Drain", "Update", "Diagnose", "Update");
+        .startsWith("Cordon", "Drain", "Update", "Diagnose", "Update");
     assertThat(restartableRoom.client().decide(id, DecisionOption.Approve, "go").getFacts())
         .containsEntry("action", "PowerCycle");
     assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
@@ -393,8 +393,8 @@ class RemediationWorkflowTest {
     restartableRoom.world().letGo(JobStep.Update);
     assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(4);
     assertThat(restartableRoom.done("n3"))
-        .containsExactly("Freeze", "Drain", "Update", "Diagnose", "Update");
-    assertThat(restartableRoom.done("n4")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+        .containsExactly("Cordon", "Drain", "Update", "Diagnose", "Update");
+    assertThat(restartableRoom.done("n4")).containsExactly("Cordon", "Drain", "Update", "Diagnose");
     assertThat(restartableRoom.host(rollout, "n4").getReason())
         .endsWith(
             "remediation tried nothing; last nothing helped on 3 hosts of its hardware class that"
@@ -482,7 +482,7 @@ class RemediationWorkflowTest {
     restartableRoom.fleet().ladder = Ladder.NONE;
     String rollout = restartableRoom.submit("e1");
     assertThat(restartableRoom.ended(rollout).getQuarantined()).isEqualTo(1);
-    assertThat(restartableRoom.done("e1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+    assertThat(restartableRoom.done("e1")).containsExactly("Cordon", "Drain", "Update", "Diagnose");
     assertThat(restartableRoom.host(rollout, "e1").getReason())
         .isEqualTo("Update: Update Failed; diagnosis: Repair Done");
     assertThat(
@@ -506,7 +506,7 @@ class RemediationWorkflowTest {
     restartableRoom.start();
     assertThat(restartableRoom.ended(rollout).getUpgraded()).isEqualTo(1);
     assertThat(restartableRoom.done("f1"))
-        .containsExactly("Freeze", "Drain", "Update", "Diagnose", "Update", "Health", "Recover");
+        .containsExactly("Cordon", "Drain", "Update", "Diagnose", "Update", "Health", "Recover");
   }
 
   @Test
@@ -553,7 +553,7 @@ class RemediationWorkflowTest {
         () -> restartableRoom.host(rollout, "k1").getReason().endsWith("remediation: RetryStep"));
     String grant = restartableRoom.host(rollout, "k1").getGrant();
     restartableRoom.fleet().workAsIf.late(restartableRoom.rows().waiting(grant, JobStep.Update));
-    assertThat(restartableRoom.done("k1")).containsExactly("Freeze", "Drain", "Update", "Diagnose");
+    assertThat(restartableRoom.done("k1")).containsExactly("Cordon", "Drain", "Update", "Diagnose");
     assertThat(restartableRoom.locks("k1"))
         .extracting(LockRecord::kind)
         .containsExactly(LockRecord.Kind.BATCH);

@@ -130,7 +130,7 @@ class CandidateStoreTest {
   /** Who is granted in some passes of a grantor when only this host may go. */
   private List<String> grants(String host, int passes) {
     LockTable nobody = new LockTable(0, Map.of(), List.of(), Map.of(), Set.of());
-    Admission.Round only = (hosts, _, _) -> hosts.contains(host) ? Fleet.GRANT : Fleet.HOLD;
+    Admission.Round only = (hosts, _, _) -> hosts.contains(host) ? Fleet.GRANT : Fleet.WAIT;
     List<String> queued = new ArrayList<>();
     List<String> granted = new ArrayList<>();
     for (int pass = 0; pass < passes; pass++) {
@@ -329,7 +329,7 @@ class CandidateStoreTest {
     String grant = proposed("r1", "h01", age).orElseThrow().grantId();
     fleet.candidates.committed(grant, revision);
     new BatchSteps(fleet).held(grant);
-    assertThat(fleet.rows.batch(grant).end()).isEqualTo("Held");
+    assertThat(fleet.rows.batch(grant).end()).isEqualTo("Requeued");
   }
 
   private void backOffOver() {

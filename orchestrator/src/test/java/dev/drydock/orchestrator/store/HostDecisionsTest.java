@@ -81,13 +81,13 @@ class HostDecisionsTest {
     fleet.workAsIf.asks(grant.grantId(), "confirm");
     candidates.checked(
         new Check(grant.grantId(), Check.Kind.CONFIRM, 1, List.of("h01")),
-        verdict(Decision.HOLD, "web@h02 is down"));
+        verdict(Decision.WAIT, "web@h02 is down"));
     Instant turnedBack = now();
     history("Left", "t9", "grantor", "maxUnavailable 1 allows none");
     history("Granted", "g9", "grantor", "of a batch, told above");
 
-    assertThat(told(held)).containsExactly("Held web was taken down 5 s ago");
-    assertThat(told(closed)).startsWith("Held windows closed").hasSize(2);
+    assertThat(told(held)).containsExactly("Waiting web was taken down 5 s ago");
+    assertThat(told(closed)).startsWith("Waiting windows closed").hasSize(2);
     assertThat(told(granted)).startsWith("Granted every rule allows it").hasSize(3);
     assertThat(told(turnedBack)).startsWith("TurnedBack web@h02 is down").hasSize(4);
     assertThat(told(now())).startsWith("Refused maxUnavailable 1 allows none").hasSize(5);
@@ -119,13 +119,13 @@ class HostDecisionsTest {
     fleet.rollout("r6", "h06");
     Candidate wanted = new Candidate("t6", "r6", List.of("h06"), "sre", "");
     candidates.waiting(Map.of(wanted, "maxUnavailable 1 allows none"));
-    assertThat(why("h06")).isEqualTo("Held maxUnavailable 1 allows none");
+    assertThat(why("h06")).isEqualTo("Waiting maxUnavailable 1 allows none");
     fleet.asIf.paused("r6", "ann", "lunch");
-    assertThat(why("h06")).isEqualTo("Held rollout r6 is paused by ann: lunch");
+    assertThat(why("h06")).isEqualTo("Waiting rollout r6 is paused by ann: lunch");
     assertThat(reason("r6")).isEqualTo("rollout r6 is paused by ann: lunch");
 
     fleet.asIf.rolloutIs(RolloutState.Running, "r6");
-    assertThat(why("h06")).as("the control").isEqualTo("Held maxUnavailable 1 allows none");
+    assertThat(why("h06")).as("the control").isEqualTo("Waiting maxUnavailable 1 allows none");
     assertThat(reason("r6")).isEqualTo("maxUnavailable 1 allows none");
   }
 
@@ -135,15 +135,15 @@ class HostDecisionsTest {
     fleet.rollout("r7", "h07");
     Candidate wanted = new Candidate("t7", "r7", List.of("h07"), "sre", "");
     candidates.waiting(Map.of(wanted, "the fleet is frozen by ann (leak)"));
-    assertThat(why("h07")).isEqualTo("Held the fleet is frozen by ann (leak)");
-    brake("Frozen");
+    assertThat(why("h07")).isEqualTo("Waiting the fleet is frozen by ann (leak)");
+    brake("Cordoned");
     assertThat(reason("r7")).as("the control").isEqualTo("the fleet is frozen by ann (leak)");
-    brake("Unfrozen");
+    brake("Uncordoned");
     assertThat(reason("r7")).isEmpty();
     assertThat(why("h07"))
-        .isEqualTo("Held the fleet is frozen no more, unfrozen by ann; not looked at again yet");
+        .isEqualTo("Waiting the fleet is frozen no more, unfrozen by ann; not looked at again yet");
     candidates.waiting(Map.of(wanted, "maxUnavailable 1 allows none"));
-    assertThat(why("h07")).isEqualTo("Held maxUnavailable 1 allows none");
+    assertThat(why("h07")).isEqualTo("Waiting maxUnavailable 1 allows none");
   }
 
   @Test

@@ -103,7 +103,7 @@ class SupersededHostsTest {
     assertThat(state("r1")).startsWith("Pending");
     String grant = fleet.grant("r1", "h1");
     assertThat(fleet.drive(grant).ended()).isFalse();
-    assertThat(fleet.rows.jobs()).extracting(Row.Job::step).containsExactly(JobStep.Freeze);
+    assertThat(fleet.rows.jobs()).extracting(Row.Job::step).containsExactly(JobStep.Cordon);
   }
 
   @Test

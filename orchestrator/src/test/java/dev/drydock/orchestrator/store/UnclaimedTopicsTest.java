@@ -48,7 +48,7 @@ class UnclaimedTopicsTest {
     assertThat(fleet.rows.host("h01").reason())
         .isEqualTo(
             "consumers of scheduler/static do not claim the jobs that it has: is one running?");
-    fleet.workAsIf.claimed(fleet.rows.waiting(grant, JobStep.Freeze), 0);
+    fleet.workAsIf.claimed(fleet.rows.waiting(grant, JobStep.Cordon), 0);
     assertThat(offered()).as("control: once one claims").containsExactly("h01");
   }
 }

@@ -229,7 +229,7 @@ public final class AsIf {
     execute(
         """
         INSERT INTO grants (id, rollout, hosts, state, end_state, epoch, beat, evidence)
-        SELECT 'old' || n, '%s', '{%s}', 'ended', 'Held', 0, 0, '{}' FROM generate_series(1, %d) n
+        SELECT 'old' || n, '%s', '{%s}', 'ended', 'Requeued', 0, 0, '{}' FROM generate_series(1, %d) n
         """
             .formatted(rollout, host, many));
   }
@@ -241,7 +241,7 @@ public final class AsIf {
 
   /** As if a batch had turned back and ended, so that its hosts wait again. */
   public void batchHeld(String grant) {
-    grant(grant, "state = 'ended', end_state = 'Held'");
+    grant(grant, "state = 'ended', end_state = 'Requeued'");
   }
 
   /** As if the hold of a batch had ended. */

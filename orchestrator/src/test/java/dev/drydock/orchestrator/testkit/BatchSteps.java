@@ -60,10 +60,10 @@ public final class BatchSteps {
 
   /** The first check of the batch says no: it goes back, and ends. */
   public void held(String grant) {
-    reach(grant, Step.FREEZE);
+    reach(grant, Step.CORDON);
     end(grant, JobStatus.DONE);
     drive.accept(grant);
-    fleet.decide(grant, Fleet.HOLD);
+    fleet.decide(grant, Fleet.WAIT);
     toEnd(grant);
   }
 

@@ -43,7 +43,7 @@ import org.jdbi.v3.core.Jdbi;
  */
 public final class Fleet {
   public static final Verdict GRANT = new Verdict(Verdict.Decision.GRANT, "enough up", List.of());
-  public static final Verdict HOLD = new Verdict(Verdict.Decision.HOLD, "too few up", List.of());
+  public static final Verdict WAIT = new Verdict(Verdict.Decision.WAIT, "too few up", List.of());
 
   /** Tests about other things have hosts that are asked nothing before their grants. */
   public static final ServerConfig.Preflight UNASKED =
@@ -246,7 +246,7 @@ public final class Fleet {
             .formatted(prefix, rollout, from, to, together));
   }
 
-  /** A new host in a new rollout, granted and frozen for good in etcd; answers its grant. */
+  /** A new host in a new rollout, granted and cordoned for good in etcd; answers its grant. */
   public String granted(String host) {
     host(host);
     rollout("r-" + host, host);
@@ -294,10 +294,10 @@ public final class Fleet {
     return rows.waiting(grant, JobStep.Drain).getFirst().id();
   }
 
-  /** The hosts of the grant are frozen, and its open check is asked for and granted. */
+  /** The hosts of the grant are cordoned, and its open check is asked for and granted. */
   public void opened(String grant) {
     drive(grant);
-    done(grant, "Freeze");
+    done(grant, "Cordon");
     drive(grant);
     decide(grant, GRANT);
     drive(grant);

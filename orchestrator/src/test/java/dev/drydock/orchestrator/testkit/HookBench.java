@@ -35,7 +35,7 @@ import org.jdbi.v3.core.Jdbi;
 public final class HookBench implements AutoCloseable {
   public static final Principal ANYBODY = new Principal("any", "sre", Role.ADMIN, Set.of());
   private static final Set<JobStep> READS =
-      Set.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze);
+      Set.of(JobStep.Cordon, JobStep.Recover, JobStep.Uncordon);
 
   private static final Set<JobState> LIVE = Set.of(JobState.Pending, JobState.Claimed);
 

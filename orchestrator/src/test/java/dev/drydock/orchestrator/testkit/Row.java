@@ -98,7 +98,7 @@ public sealed interface Row {
    *
    * @param end how it ended; empty before
    * @param reclaimed whether a run of it was lost, so that its hosts are only read and brought back
-   * @param back the end it goes back to and why, such as {@code Held: too few up}; empty if not
+   * @param back the end it goes back to and why, such as {@code Requeued: too few up}; empty if not
    */
   record Batch(
       String id,

@@ -266,7 +266,7 @@ public final class SimulatedConsumers implements AutoCloseable {
     }
     // As adapters do: what ends with an undisturbed host is reported with a read of it.
     boolean reads =
-        List.of(JobStep.Freeze, JobStep.Recover, JobStep.Unfreeze).contains(job.getStep());
+        List.of(JobStep.Cordon, JobStep.Recover, JobStep.Uncordon).contains(job.getStep());
     if (reads && outcome == JobOutcome.Done) {
       result.setMark(fleet.mark()).setInstances(new InstanceReportArray());
     }

@@ -80,10 +80,10 @@ class WatchdogTest {
     database.close();
   }
 
-  /** A host whose Freeze is published, claimed so long ago. */
-  private String frozen(String host, int minutes) {
+  /** A host whose Cordon is published, claimed so long ago. */
+  private String cordoned(String host, int minutes) {
     String grant = fleet.granted(host);
-    steps.reach(grant, Step.FREEZE);
+    steps.reach(grant, Step.CORDON);
     fleet.workAsIf.claimed(fleet.rows.jobs(grant), minutes);
     return grant;
   }
@@ -98,9 +98,9 @@ class WatchdogTest {
 
   @Test
   void whatIsPastItsTimeIsToldOnceAndShownUntilItGoesOn() {
-    timeouts.put("Freeze", Duration.ofMinutes(5));
-    String grant = frozen("h01", 7);
-    frozen("h02", 4);
+    timeouts.put("Cordon", Duration.ofMinutes(5));
+    String grant = cordoned("h01", 7);
+    cordoned("h02", 4);
     watchdog.look();
     watchdog.look();
     watchdog().look();
@@ -109,9 +109,9 @@ class WatchdogTest {
         .isEqualTo("{\"web-team\": [\"web\"]}");
     assertThat(reason("h01"))
         .matches(
-            "Freeze takes 7 min, a policy allows 5 min; job "
+            "Cordon takes 7 min, a policy allows 5 min; job "
                 + grant
-                + "\\.Freeze\\.h01\\.1 is claimed by ada, last heard of \\d+ s ago; no other host"
+                + "\\.Cordon\\.h01\\.1 is claimed by ada, last heard of \\d+ s ago; no other host"
                 + " waits for its budget");
     assertThat(reason("h02")).isEmpty();
     HostDecision why =
@@ -133,8 +133,8 @@ class WatchdogTest {
   /** The control: were what was told not kept, every look would tell it. */
   @Test
   void withoutItsRowEveryLookWouldTell() {
-    timeouts.put("Freeze", Duration.ofMinutes(5));
-    frozen("h01", 7);
+    timeouts.put("Cordon", Duration.ofMinutes(5));
+    cordoned("h01", 7);
     watchdog.look();
     fleet.workAsIf.overdueForgotten();
     watchdog.look();
@@ -143,8 +143,8 @@ class WatchdogTest {
 
   @Test
   void anotherRoundThatTakesTooLongIsToldAgain() {
-    timeouts.put("Freeze", Duration.ofMinutes(5));
-    String grant = frozen("h01", 7);
+    timeouts.put("Cordon", Duration.ofMinutes(5));
+    String grant = cordoned("h01", 7);
     watchdog.look();
     fleet.workAsIf.ended(fleet.rows.jobs(), JobStatus.DONE);
     watchdog.look();
@@ -156,21 +156,21 @@ class WatchdogTest {
 
   @Test
   void whatFailsIsNotCalledGoingOn() {
-    timeouts.put("Freeze", Duration.ofMinutes(5));
-    frozen("h01", 7);
+    timeouts.put("Cordon", Duration.ofMinutes(5));
+    cordoned("h01", 7);
     watchdog.look();
     fleet.workAsIf.ended(fleet.rows.jobs(), JobStatus.FAILED);
     watchdog.look();
     assertThat(told("PhaseGoesOn")).isEqualTo(0);
   }
 
-  /** Upgraded hosts of a class, each of whose Freeze took so many seconds. */
+  /** Upgraded hosts of a class, each of whose Cordon took so many seconds. */
   private void finished(String hardwareClass, int hosts, int seconds) {
     IntStream.range(0, hosts)
         .forEach(
             host -> {
               String name = hardwareClass + host;
-              String grant = frozen(name, 60);
+              String grant = cordoned(name, 60);
               classOf(name, hardwareClass);
               fleet.workAsIf.took(fleet.rows.jobs(grant), seconds);
               fleet.asIf.ended(HostUpgradeState.Upgraded, name);
@@ -189,23 +189,23 @@ class WatchdogTest {
     finished("slow", 10, 300);
     finished("rare", 9, 60);
     for (String host : new String[] {"quick", "slow", "rare"}) {
-      frozen(host + "-now", 4);
+      cordoned(host + "-now", 4);
       classOf(host + "-now", host);
     }
-    frozen("quick-soon", 2);
+    cordoned("quick-soon", 2);
     classOf("quick-soon", "quick");
     watchdog.look();
     assertThat(fleet.rows.overdue()).extracting(Row.Overdue::host).containsExactly("quick-now");
     assertThat(reason("quick-now"))
         .startsWith(
-            "Freeze takes 4 min, 95 of 100 like it took no longer than 60 s (10 hosts of class"
+            "Cordon takes 4 min, 95 of 100 like it took no longer than 60 s (10 hosts of class"
                 + " quick to release 2); ");
   }
 
   @Test
   void whatNobodyClaimsIsToldUnlessSomebodyClaimedOfItsTopic() {
     String grant = fleet.granted("h01");
-    steps.reach(grant, Step.FREEZE);
+    steps.reach(grant, Step.CORDON);
     passes(3);
     String waiting = fleet.rows.waiting(grant).getFirst().id();
     fleet.execute(
@@ -257,12 +257,12 @@ class WatchdogTest {
 
   @Test
   void aBatchThatNobodyLeadsOnIsTold() {
-    String grant = frozen("h01", 7);
+    String grant = cordoned("h01", 7);
     fleet.workAsIf.ended(fleet.rows.jobs(), JobStatus.DONE);
     passes(3);
     watchdog.look();
     assertThat(reason("h01"))
-        .startsWith("Freeze takes 3 min, nothing follows it; nothing of grant " + grant);
+        .startsWith("Cordon takes 3 min, nothing follows it; nothing of grant " + grant);
     fleet.drive(grant);
     watchdog.look();
     assertThat(told("PhaseGoesOn")).isEqualTo(1);
@@ -290,8 +290,8 @@ class WatchdogTest {
 
   @Test
   void aBlockedBatchIsLedForAsLongAsPeopleDoNotAnswer() {
-    fleet.onHostFailure = OnHostFailure.HOLD;
-    String question = failed("h01", Step.FREEZE) + ".1";
+    fleet.onHostFailure = OnHostFailure.ASK;
+    String question = failed("h01", Step.CORDON) + ".1";
     passes(9);
     watchdog.look();
     assertThat(told("PhaseOverdue")).isEqualTo(0);
@@ -307,8 +307,8 @@ class WatchdogTest {
 
   @Test
   void aQuestionThatIsOverHidesNobody() {
-    fleet.onHostFailure = OnHostFailure.HOLD;
-    String grant = failed("h01", Step.FREEZE);
+    fleet.onHostFailure = OnHostFailure.ASK;
+    String grant = failed("h01", Step.CORDON);
     fleet.asIf.goesBack(grant, HostUpgradeState.Reverted, "aborted");
     passes(3);
     watchdog.look();
@@ -371,8 +371,8 @@ class WatchdogTest {
 
   @Test
   void saysWhoCannotBeginBecauseOfIt() {
-    timeouts.put("Freeze", Duration.ofMinutes(5));
-    frozen("h01", 7);
+    timeouts.put("Cordon", Duration.ofMinutes(5));
+    cordoned("h01", 7);
     fleet.host("p1");
     fleet.host("p2");
     fleet.host("p3");

@@ -6,7 +6,7 @@ import java.util.Set;
  * Who makes a call, known by their token.
  *
  * @param topics topics whose jobs a consumer may claim; empty for the other roles
- * @param advisory whether its tickets take hosts although a budget says Hold
+ * @param advisory whether its tickets take hosts although a budget says Wait
  */
 public record Principal(String name, String team, Role role, Set<String> topics, boolean advisory) {
 

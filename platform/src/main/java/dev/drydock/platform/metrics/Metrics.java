@@ -100,7 +100,7 @@ public final class Metrics {
   public Metrics() {
     for (String kind : List.of("confirm", "open")) {
       checks.initLabelValues(kind, "Grant");
-      checks.initLabelValues(kind, "Hold");
+      checks.initLabelValues(kind, "Wait");
     }
     for (JobStep step : JobStep.values()) {
       if (step != JobStep.$UNKNOWN) {

@@ -24,17 +24,17 @@ import java.util.stream.Collectors;
  *
  * <ol>
  *   <li>Each host must be known, and its source fresh: otherwise nobody knows what would go down,
- *       and the answer is Hold.
+ *       and the answer is Wait.
  *   <li>For each application on the hosts or named in the request, and each rule of its policy: the
  *       rule must allow the request. No policy is Refuse. So with several teams on one host all
  *       capacity rules apply, windows are intersected, and blackouts add up.
  *   <li>A rule that could never allow it is Refuse: waiting could never help, and the request would
  *       block others behind it.
- *   <li>One Refuse makes the verdict Refuse, else one Hold makes it Hold.
+ *   <li>One Refuse makes the verdict Refuse, else one Wait makes it Wait.
  * </ol>
  *
  * <p>Properties: pure and deterministic; a granted request leaves every application at or above its
- * strictest rule; more locks, older observations or stricter rules never turn Hold or Refuse into
+ * strictest rule; more locks, older observations or stricter rules never turn Wait or Refuse into
  * Grant. Every rule looked at is in the findings, whether it allowed or not.
  */
 public final class Judge {
@@ -54,7 +54,7 @@ public final class Judge {
     TreeSet<String> applications = new TreeSet<>(disruptionRequest.applications());
     for (String host : new TreeSet<>(disruptionRequest.hosts())) {
       unseen(fleet, host)
-          .ifPresent(detail -> rulings.add(RuleFinding.withoutNumbers("", Decision.HOLD, detail)));
+          .ifPresent(detail -> rulings.add(RuleFinding.withoutNumbers("", Decision.WAIT, detail)));
       fleet
           .allocatedOn(host)
           .forEach(fleetInstance -> applications.add(fleetInstance.application()));
@@ -205,7 +205,7 @@ public final class Judge {
 
   private static AdmissionJudgement conclude(List<RuleFinding> rulings) {
     List<Finding> findings = rulings.stream().map(RuleFinding::finding).toList();
-    for (Decision decision : List.of(Decision.REFUSE, Decision.HOLD)) {
+    for (Decision decision : List.of(Decision.REFUSE, Decision.WAIT)) {
       List<RuleFinding> blocking =
           rulings.stream()
               .filter(r -> r.decision() == decision)
@@ -216,7 +216,7 @@ public final class Judge {
         List<ControllerQuestion> questions =
             blocking.stream().flatMap(ruling -> ruling.question().stream()).distinct().toList();
         boolean awaits =
-            decision == Decision.HOLD && blocking.stream().allMatch(r -> r.question().isPresent());
+            decision == Decision.WAIT && blocking.stream().allMatch(r -> r.question().isPresent());
         return awaits
             ? new AdmissionJudgement(verdict.awaiting(), questions)
             : new AdmissionJudgement(verdict, List.of());

@@ -11,7 +11,7 @@ public enum OnHostFailure {
   /** All go back, as long as there is a way back; after that as {@link #GO_ON}. */
   ABORT("Abort"),
   /** All wait where they are until people say what is done. */
-  HOLD("Hold");
+  ASK("Ask");
 
   private final String word;
 

@@ -17,7 +17,7 @@ final class RuleEvaluation {
       return List.of(
           RuleFinding.withoutNumbers(
               application,
-              Decision.HOLD,
+              Decision.WAIT,
               "the policy of application %s cannot be read: %s"
                   .formatted(application, unreadable)));
     }
@@ -57,7 +57,7 @@ final class RuleEvaluation {
       return RuleFinding.withoutNumbers(
           state.application(),
           rule.toString(),
-          Decision.HOLD,
+          Decision.WAIT,
           "%s failed, which is a fault of Drydock: %s".formatted(name(state, rule), failed));
     }
   }
@@ -74,7 +74,7 @@ final class RuleEvaluation {
     RuleResult ruleResult = rule.judge(state);
     Optional<String> never = ruleResult.allows() ? Optional.empty() : rule.never(state);
     Decision decision =
-        ruleResult.allows() ? Decision.GRANT : never.isPresent() ? Decision.REFUSE : Decision.HOLD;
+        ruleResult.allows() ? Decision.GRANT : never.isPresent() ? Decision.REFUSE : Decision.WAIT;
     return new RuleFinding(
         decision,
         new Finding(

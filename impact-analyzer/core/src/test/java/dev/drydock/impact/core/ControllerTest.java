@@ -119,7 +119,7 @@ class ControllerTest {
 
   private AdmissionJudgement holds(String reason, Set<String> held, String... hosts) {
     AdmissionJudgement admissionJudgement = judge(held, hosts);
-    assertThat(admissionJudgement.verdict().decision()).isEqualTo(Verdict.Decision.HOLD);
+    assertThat(admissionJudgement.verdict().decision()).isEqualTo(Verdict.Decision.WAIT);
     assertThat(admissionJudgement.verdict().reason())
         .isEqualTo("application web: controller approvals (policy web version 1) " + reason);
     return admissionJudgement;

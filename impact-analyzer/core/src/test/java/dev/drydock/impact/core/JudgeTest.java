@@ -97,7 +97,7 @@ class JudgeTest {
   void holdsSecondHostOfBudgetOfOneNamingApplicationRuleAndNumbers() {
     held = Set.of("h1");
     Verdict verdict = take("h2");
-    assertThat(verdict.decision()).isEqualTo(Decision.HOLD);
+    assertThat(verdict.decision()).isEqualTo(Decision.WAIT);
     assertThat(verdict.reason())
         .isEqualTo(
             "application web: maxUnavailable 1 (policy web version 3) needs 2 of 3 up; 2 up, this"
@@ -163,7 +163,7 @@ class JudgeTest {
         new FleetInstance(
             "ads@h4", "ads", "h4", "z", 1, Health.HEALTHY, 10, NOW.minusSeconds(2), false));
     policies = new Policies(policies.byApplication(), Map.of("ads", "line 4: broken"));
-    assertThat(take("h4").decision()).isEqualTo(Decision.HOLD);
+    assertThat(take("h4").decision()).isEqualTo(Decision.WAIT);
     assertThat(take("h4").reason()).contains("ads", "line 4: broken");
     assertThat(take("h1").granted()).isTrue();
   }
@@ -184,7 +184,7 @@ class JudgeTest {
   @Test
   void anObservationBeforeTheLastEffectIsNotUp() {
     instances.set(2, web("h3", Health.HEALTHY, 9));
-    assertThat(take("h1").decision()).isEqualTo(Decision.HOLD);
+    assertThat(take("h1").decision()).isEqualTo(Decision.WAIT);
     assertThat(take("h1").reason()).contains("not observed since the last work on its host");
   }
 
@@ -192,17 +192,17 @@ class JudgeTest {
   void holdsWhenTheSourceIsSilentAndNamesIt() {
     reported = NOW.minusSeconds(31);
     Verdict verdict = take("h1");
-    assertThat(verdict.decision()).isEqualTo(Decision.HOLD);
+    assertThat(verdict.decision()).isEqualTo(Decision.WAIT);
     assertThat(verdict.reason()).contains("source static has not reported for 31 s, bound 30 s");
   }
 
   @Test
   void anObservationFromTheFutureIsNotUp() {
     instances.set(2, observed("h3", NOW.plusSeconds(6)));
-    assertThat(take("h1").decision()).isEqualTo(Decision.HOLD);
+    assertThat(take("h1").decision()).isEqualTo(Decision.WAIT);
     assertThat(take("h1").reason()).contains("web@h3 (observed 6 s in the future");
     instances.set(2, observed("h3", NOW.plusMillis(5_001)));
-    assertThat(take("h1").decision()).as("more than clocks differ").isEqualTo(Decision.HOLD);
+    assertThat(take("h1").decision()).as("more than clocks differ").isEqualTo(Decision.WAIT);
     instances.set(2, observed("h3", NOW.plusSeconds(5)));
     assertThat(take("h1").granted()).as("clocks differ a little").isTrue();
   }
@@ -214,7 +214,7 @@ class JudgeTest {
   @Test
   void holdsWhenTheNewestReportIsFromTheFuture() {
     reported = NOW.plusSeconds(6);
-    assertThat(take("h1").decision()).isEqualTo(Decision.HOLD);
+    assertThat(take("h1").decision()).isEqualTo(Decision.WAIT);
     assertThat(take("h1").reason()).contains("source static reported 6 s in the future");
     reported = NOW.plusSeconds(5);
     assertThat(take("h1").granted()).isTrue();

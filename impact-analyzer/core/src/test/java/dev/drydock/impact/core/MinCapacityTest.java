@@ -86,7 +86,7 @@ class MinCapacityTest {
   void whatIsDownAlreadyIsNotTakenOnceMore() {
     instances.set(0, web(1, 32, Health.UNHEALTHY));
     assertThat(take(units(96), "h1").granted()).isTrue();
-    assertThat(take(units(96), "h4").decision()).isEqualTo(Decision.HOLD);
+    assertThat(take(units(96), "h4").decision()).isEqualTo(Decision.WAIT);
     assertThat(take(units(96), "h4").reason())
         .isEqualTo(
             "application web: minAvailable capacity 96 (policy web version 3) needs 96 of 128"
@@ -118,7 +118,7 @@ class MinCapacityTest {
   @Test
   void whatShouldExistAndIsNotAllocatedMayBeOfAnySize() {
     desiredInstances = new DesiredInstances.Exactly(8);
-    assertThat(take(units(128), "h4").decision()).isEqualTo(Decision.HOLD);
+    assertThat(take(units(128), "h4").decision()).isEqualTo(Decision.WAIT);
     assertThat(Judge.infeasible(fleet(), policies(units(128)), List.of(List.of("h4")))).isEmpty();
     desiredInstances = new DesiredInstances.Exactly(7);
     assertThat(take(units(128), "h4").decision()).isEqualTo(Decision.REFUSE);

@@ -103,7 +103,7 @@ class RulesTest {
 
   private void holds(String reason, String... taken) {
     assertThat(take(taken).reason()).isEqualTo(reason);
-    assertThat(take(taken).decision()).isEqualTo(Decision.HOLD);
+    assertThat(take(taken).decision()).isEqualTo(Decision.WAIT);
   }
 
   private void refuses(String reason, String... taken) {
@@ -131,7 +131,7 @@ class RulesTest {
                         + " up: 5 would stay, 6 are needed")));
     rules("web", new MinAvailable(5));
     instances.set(5, web(6, "z3", Health.UNHEALTHY));
-    assertThat(take("h1").decision()).isEqualTo(Decision.HOLD);
+    assertThat(take("h1").decision()).isEqualTo(Decision.WAIT);
     assertThat(infeasible("h1")).as("what is down now may come up").isEmpty();
   }
 

@@ -78,8 +78,8 @@ class HookListTest {
         .isEqualTo(OnHostFailure.GO_ON);
     assertThat(
             OnHostFailure.strictest(
-                List.of(OnHostFailure.GO_ON, OnHostFailure.HOLD, OnHostFailure.ABORT)))
-        .isEqualTo(OnHostFailure.HOLD);
+                List.of(OnHostFailure.GO_ON, OnHostFailure.ASK, OnHostFailure.ABORT)))
+        .isEqualTo(OnHostFailure.ASK);
     assertThat(OnHostFailure.strictest(List.of())).isEqualTo(OnHostFailure.ABORT);
   }
 

@@ -123,11 +123,11 @@ class HostWorkPolicyTest {
           health: {checks: [no-swap, no-swap]}                   | spec.health.checks[1] no-swap is listed twice
           health: {checks: no-swap}                              | spec.health.checks is 'no-swap', must be a list
           health: {check: [no-swap]}                             | spec.health.check is an unknown field: did you mean checks?
-          onHostFailure: Goon                                    | spec.onHostFailure is 'Goon', must be what a batch does when one of its hosts fails: Hold, GoOn or Abort: did you mean GoOn?
+          onHostFailure: Goon                                    | spec.onHostFailure is 'Goon', must be what a batch does when one of its hosts fails: Ask, GoOn or Abort: did you mean GoOn?
           timeouts: {update: 30}                                 | spec.timeouts.update is 30, must be a duration such as 90s, 30m or 2h
           timeouts: {update: 200h}                               | spec.timeouts.update is '200h', must be at most 168h
-          timeouts: {upgrade: 30m}                               | spec.timeouts.upgrade is not supported by this version (freeze, health, recover, update can be here)
-          timeouts: {}                                           | spec.timeouts is an empty mapping, must be a mapping with freeze, update
+          timeouts: {upgrade: 30m}                               | spec.timeouts.upgrade is not supported by this version (cordon, health, recover, update can be here)
+          timeouts: {}                                           | spec.timeouts is an empty mapping, must be a mapping with cordon, update
           remediation: {ladder: []}                              | spec.remediation.ladder is an empty list, must be a list of at least one
           remediation: {ladder: [Pray]}                          | spec.remediation.ladder[0] is 'Pray', must be RetryStep, RestartService, CleanDisk, PowerCycle, RollBack or Reimage
           remediation: {ladder: [RetryStep, RetryStep]}          | spec.remediation.ladder[1] RetryStep is listed twice: each is tried once

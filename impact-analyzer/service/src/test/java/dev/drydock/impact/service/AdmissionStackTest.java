@@ -81,7 +81,7 @@ class AdmissionStackTest {
     Admission.Round round = analyzer.admission().begin(FREE);
     assertThat(round.judge(List.of("h1"), List.of(), List.of()).granted()).isTrue();
     Verdict foreign = round.judge(List.of("h2"), List.of(), List.of(hold("g1", "h1")));
-    assertThat(foreign.decision()).isEqualTo(Decision.HOLD);
+    assertThat(foreign.decision()).isEqualTo(Decision.WAIT);
     assertThat(foreign.reason())
         .isEqualTo(
             "application web: maxUnavailable 1 (policy web version 1) needs 2 of 3 up; 2 up, this"
@@ -146,7 +146,7 @@ class AdmissionStackTest {
   void aSilentSourceIsHeldAndNamed() {
     rows.execute("UPDATE marks SET issued_at = issued_at - interval '31 seconds'");
     Verdict verdict = judge(FREE, "h1");
-    assertThat(verdict.decision()).isEqualTo(Decision.HOLD);
+    assertThat(verdict.decision()).isEqualTo(Decision.WAIT);
     assertThat(verdict.reason())
         .containsPattern("source static has not reported for [0-9]+ s, bound 30 s");
   }
@@ -159,7 +159,7 @@ class AdmissionStackTest {
     rows.execute(
         "UPDATE policies SET yaml = 'written: by a newer version', version = 2 WHERE name = 'ads'");
     Verdict broken = judge(FREE, "h4");
-    assertThat(broken.decision()).isEqualTo(Decision.HOLD);
+    assertThat(broken.decision()).isEqualTo(Decision.WAIT);
     assertThat(broken.reason())
         .contains("the policy of application ads cannot be read: policy ads version 2, line 1");
     assertThat(judge(FREE, "h1").granted()).isTrue();

@@ -165,7 +165,7 @@ class RulesStackTest {
     openedAgo("g2", "h1", "1 hour");
     assertThat(judge(table(hold("g2", "h1")), "h1").granted()).as("its own check").isTrue();
     Verdict again = judge(table(), "h1");
-    assertThat(again.decision()).isEqualTo(Decision.HOLD);
+    assertThat(again.decision()).isEqualTo(Decision.WAIT);
     assertThat(again.reason())
         .contains(
             "application web: disruptionInterval 24h (policy web version 1) web@h1 was taken");
@@ -330,7 +330,7 @@ class RulesStackTest {
         "[{maxUnavailable: 3}]\n  windows: [%s]\n  blackouts: [{from: %s, to: %s, reason: sale}]"
             .formatted(always, now.minusDays(1).toLocalDate(), now.plusDays(1).toLocalDate()));
     Verdict verdict = judge(table(), "h1");
-    assertThat(verdict.decision()).isEqualTo(Decision.HOLD);
+    assertThat(verdict.decision()).isEqualTo(Decision.WAIT);
     assertThat(verdict.reason()).contains("blackout until", "(sale); next at");
     assertThat(
             analyzer
@@ -381,7 +381,7 @@ class RulesStackTest {
     try (ImpactAnalyzer asking = asking(prometheus)) {
       assertThat(judged(asking, "h1").reason()).contains("monitoring was not asked yet");
       await(() -> judged(asking, "h1").reason().contains(reason));
-      assertThat(judged(asking, "h1").decision()).isEqualTo(Decision.HOLD);
+      assertThat(judged(asking, "h1").decision()).isEqualTo(Decision.WAIT);
     }
   }
 

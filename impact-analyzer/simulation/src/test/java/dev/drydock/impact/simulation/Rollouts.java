@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Batches from their submission to their end: freeze, confirm, open, work, recover, verify. */
+/** Batches from their submission to their end: cordon, confirm, open, work, recover, verify. */
 final class Rollouts {
   private static final double FAILS = 0.05;
   private static final double CRASHES_AFTER_RELEASE = 0.15;
@@ -123,7 +123,7 @@ final class Rollouts {
   }
 
   private boolean wanted(Batch batch) {
-    boolean forgotten = bug == Bug.FORGETS_WHO_WAS_HELD && batch.turns > 0;
+    boolean forgotten = bug == Bug.FORGETS_WHO_WAITED && batch.turns > 0;
     boolean due = batch.state == State.PENDING && !batch.notBefore.isAfter(agenda.now());
     boolean waits =
         due
@@ -164,11 +164,11 @@ final class Rollouts {
     batch.grant = grant;
     batch.age = Optional.of(candidate.seniority().orElse(new Seniority(revision, 0)));
     granted.put(grant, batch);
-    agenda.in(agenda.between(0.5, 4), () -> freeze(batch));
+    agenda.in(agenda.between(0.5, 4), () -> cordon(batch));
   }
 
-  private void freeze(Batch batch) {
-    batch.hosts.forEach(host -> simulatedFleet.host(host).frozen = true);
+  private void cordon(Batch batch) {
+    batch.hosts.forEach(host -> simulatedFleet.host(host).cordoned = true);
     sources(batch).forEach(reporter::now);
     ask(batch, Check.Kind.CONFIRM);
   }
@@ -203,9 +203,9 @@ final class Rollouts {
     }
   }
 
-  /** Only what was done is undone: the freeze. */
+  /** Only what was done is undone: the cordon. */
   private void giveUp(Batch batch) {
-    batch.hosts.forEach(host -> simulatedFleet.host(host).frozen = false);
+    batch.hosts.forEach(host -> simulatedFleet.host(host).cordoned = false);
     store.end(batch.grant);
     batch.state = State.PENDING;
     batch.notBefore = agenda.now().plusSeconds(agenda.whole(20, 60));
@@ -255,7 +255,7 @@ final class Rollouts {
     SimulatedFleet.Host host = simulatedFleet.host(name);
     host.effect = simulatedFleet.mark();
     host.workers.remove(batch.grant);
-    host.frozen = false;
+    host.cordoned = false;
     simulatedFleet.instances().stream()
         .filter(instance -> instance.host == host)
         .forEach(instance -> simulatedFleet.sick(instance, agenda.between(1, 15)));

@@ -34,7 +34,7 @@ final class SimulatedFleet {
     Optional<String> rack;
 
     final Set<String> workers = new HashSet<>();
-    boolean frozen;
+    boolean cordoned;
 
     /** Mark of the last effect Drydock had on it. */
     long effect;
@@ -123,12 +123,14 @@ final class SimulatedFleet {
         .allMatch(instance -> !instance.host.name.equals(host) || healthy(instance));
   }
 
-  /** Schedulers leave hosts alone that are frozen or run the application, and know of no locks. */
+  /**
+   * Schedulers leave hosts alone that are cordoned or run the application, and know of no locks.
+   */
   void move(Running instance, Host to) {
     boolean runsThere =
         instances.values().stream()
             .anyMatch(one -> one.host == to && one.application.equals(instance.application));
-    boolean takes = !to.frozen && to.workers.isEmpty() && !runsThere;
+    boolean takes = !to.cordoned && to.workers.isEmpty() && !runsThere;
     if (takes && to.source.equals(instance.host.source)) {
       instance.host = to;
       sick(instance, agenda.between(1, 8));

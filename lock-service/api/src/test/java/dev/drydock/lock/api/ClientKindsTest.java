@@ -26,7 +26,7 @@ class ClientKindsTest {
               Collection<LockRecord> held) -> {
             boolean fits = hosts.size() + held.size() <= 1;
             return new Verdict(
-                fits ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
+                fits ? Verdict.Decision.GRANT : Verdict.Decision.WAIT,
                 fits ? "fits" : "web would fall below 9",
                 List.of());
           };

@@ -24,7 +24,7 @@ final class Checks {
       }
       if (check.kind() == Check.Kind.OPEN && record.stage() == Stage.PROVISIONAL) {
         return no(
-            check, Verdict.Decision.HOLD, "the hold on " + host + " was not confirmed before");
+            check, Verdict.Decision.WAIT, "the hold on " + host + " was not confirmed before");
       }
       hold.add(record);
     }
@@ -44,7 +44,7 @@ final class Checks {
 
   /** While the brake is on no batch goes a step further: it is turned back and waits. */
   static GrantorDecision.JudgeCheck held(Check check, Brake brake) {
-    return no(check, Verdict.Decision.HOLD, brake.text());
+    return no(check, Verdict.Decision.WAIT, brake.text());
   }
 
   private static GrantorDecision.JudgeCheck no(

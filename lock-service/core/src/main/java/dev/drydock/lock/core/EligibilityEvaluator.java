@@ -16,7 +16,7 @@ import java.util.Set;
  *
  * <ol>
  *   <li>By hosts: somebody has them, or came first and does not let it pass.
- *   <li>By budgets: the admission says Hold, or the budget is kept for somebody who came first.
+ *   <li>By budgets: the admission says Wait, or the budget is kept for somebody who came first.
  * </ol>
  */
 final class EligibilityEvaluator {
@@ -85,7 +85,7 @@ final class EligibilityEvaluator {
     Verdict verdict = round.judge(request.hosts(), request.applications(), held);
     return switch (verdict.decision()) {
       case GRANT -> fits(request, verdict, held);
-      case HOLD -> {
+      case WAIT -> {
         if (request.advisory()) {
           yield new Eligibility.Now(verdict, List.copyOf(hostQueue.awaiting(request.hosts())));
         }

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * @param token fencing number: the create revision of the record, 0 before it is stored
  * @param maxSeconds the longest it may last, enforced by etcd; 0 means without an end
  * @param grantedAt the grantor's clock at the grant, good for estimates only
- * @param advisory of a client no budget stops; where one said Hold to it, the reason tells
+ * @param advisory of a client no budget stops; where one said Wait to it, the reason tells
  * @param leaseSeconds lease of a session lock; 0 where it was not written down
  */
 public record LockRecord(

@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * @param rollout set for a rollout candidate that keeps its place in the queue
  * @param brought the age it came with, when it had its turn before
  * @param maxSeconds the longest its lock may last, enforced by etcd; 0 means without an end
- * @param advisory a budget that says Hold does not stop it; its hosts are exclusive all the same
+ * @param advisory a budget that says Wait does not stop it; its hosts are exclusive all the same
  * @param askingUntil set while a FleetLock client's poll is open and can carry the grant; until
  *     about then
  */

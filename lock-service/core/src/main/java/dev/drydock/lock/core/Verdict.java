@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param findings every rule looked at, also those that allowed it: the evidence stored with a
  *     grant
  * @param until when a grant ends to be one by itself, if it does
- * @param awaited whether a Hold rests on nothing but answers that are asked for and about to come
+ * @param awaited whether a Wait rests on nothing but answers that are asked for and about to come
  */
 public record Verdict(
     Decision decision,
@@ -27,7 +27,7 @@ public record Verdict(
   public enum Decision {
     GRANT,
     /** Not now; may be possible later. */
-    HOLD,
+    WAIT,
     /** Never, as things are configured. */
     REFUSE
   }

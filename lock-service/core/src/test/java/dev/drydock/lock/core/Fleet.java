@@ -166,7 +166,7 @@ final class Fleet {
     boolean allows = down.size() <= budget;
     String told = down.size() + " of " + budget + " hosts would be down";
     return new Verdict(
-        allows ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
+        allows ? Verdict.Decision.GRANT : Verdict.Decision.WAIT,
         told,
         List.of(
             new Verdict.Finding(

@@ -1,7 +1,7 @@
 package dev.drydock.lock.core;
 
 import static dev.drydock.lock.core.Samples.GRANT;
-import static dev.drydock.lock.core.Samples.HOLD;
+import static dev.drydock.lock.core.Samples.WAIT;
 import static dev.drydock.lock.core.Samples.aged;
 import static dev.drydock.lock.core.Samples.always;
 import static dev.drydock.lock.core.Samples.batch;
@@ -36,7 +36,7 @@ class GrantorPassOfBatchesTest {
 
     List<GrantorDecision> decisions =
         GrantorPass.decide(
-            new Input(table(Map.of()), candidates, List.of(), Instant.EPOCH), always(HOLD), two);
+            new Input(table(Map.of()), candidates, List.of(), Instant.EPOCH), always(WAIT), two);
 
     assertThat(decisions.getLast())
         .isEqualTo(new GrantorDecision.Enqueue(List.of(candidate("c3"), candidate("c1"))));
@@ -52,7 +52,7 @@ class GrantorPassOfBatchesTest {
             ticket("t3", Mode.TRY, 9, "h-c2"));
     List<Candidate> back = List.of(aged("c2", 7), aged("c1", 6));
 
-    List<GrantorDecision> decisions = decide(table, back, List.of(), HOLD);
+    List<GrantorDecision> decisions = decide(table, back, List.of(), WAIT);
 
     assertThat(decisions)
         .as("t1 is older; t2 and t3 are behind those who come back, who get a place of their age")
@@ -73,7 +73,7 @@ class GrantorPassOfBatchesTest {
         GrantorPass.decide(
             new Input(
                 table(Map.of()), List.of(aged("c1", 6), candidate("c2")), List.of(), Instant.EPOCH),
-            always(HOLD),
+            always(WAIT),
             none);
 
     assertThat(decisions.getLast()).isEqualTo(new GrantorDecision.Enqueue(List.of(aged("c1", 6))));
@@ -150,7 +150,7 @@ class GrantorPassOfBatchesTest {
     Ticket waiting = ticket("t1", Mode.WAIT, 99, "h-c1");
 
     List<GrantorDecision> decisions =
-        decide(table(Map.of(), waiting), List.of(aged("c1", 101)), List.of(), HOLD);
+        decide(table(Map.of(), waiting), List.of(aged("c1", 101)), List.of(), WAIT);
 
     assertThat(decisions).endsWith(new GrantorDecision.Enqueue(List.of(candidate("c1"))));
     assertThat(decisions).anyMatch(d -> waitsFor(d, "c1", "ticket t1"));
@@ -207,7 +207,7 @@ class GrantorPassOfBatchesTest {
     assertThat(decide(table, List.of(), checks, GRANT))
         .extracting(decision -> ((GrantorDecision.JudgeCheck) decision).verdict().decision())
         .containsExactly(
-            Verdict.Decision.HOLD,
+            Verdict.Decision.WAIT,
             Verdict.Decision.REFUSE,
             Verdict.Decision.GRANT,
             Verdict.Decision.GRANT);

@@ -1,7 +1,7 @@
 package dev.drydock.lock.core;
 
 import static dev.drydock.lock.core.Samples.GRANT;
-import static dev.drydock.lock.core.Samples.HOLD;
+import static dev.drydock.lock.core.Samples.WAIT;
 import static dev.drydock.lock.core.Samples.batch;
 import static dev.drydock.lock.core.Samples.candidate;
 import static dev.drydock.lock.core.Samples.decide;
@@ -41,7 +41,7 @@ class GrantorPassTest {
   void refusedTryNamesTheBudget() {
     LockTable table = table(Map.of(), ticket("t2", Mode.TRY, 5, "h1"));
 
-    assertThat(decide(table, List.of(), List.of(), HOLD))
+    assertThat(decide(table, List.of(), List.of(), WAIT))
         .containsExactly(
             new GrantorDecision.TurnAway(
                 ticket("t2", Mode.TRY, 5, "h1"), "web would fall below 9"));
@@ -105,16 +105,16 @@ class GrantorPassTest {
   void advisoryClientIsNotStoppedByABudgetAndItsReasonTells() {
     Ticket advised = ticket("t1", Mode.WAIT, 5, "h1").advised(true);
 
-    assertThat(decide(table(Map.of(), advised), List.of(), List.of(), HOLD))
+    assertThat(decide(table(Map.of(), advised), List.of(), List.of(), WAIT))
         .singleElement()
         .isInstanceOfSatisfying(
             GrantorDecision.GrantTicket.class,
             grant -> {
-              assertThat(grant.verdict()).isEqualTo(HOLD);
+              assertThat(grant.verdict()).isEqualTo(WAIT);
               assertThat(grant.ticket().reason())
                   .endsWith("(advisory, although web would fall below 9)");
             });
-    assertThat(decide(table(locks(session("t0", "h1")), advised), List.of(), List.of(), HOLD))
+    assertThat(decide(table(locks(session("t0", "h1")), advised), List.of(), List.of(), WAIT))
         .as("a host is exclusive all the same")
         .singleElement()
         .isInstanceOf(GrantorDecision.TicketWaits.class);

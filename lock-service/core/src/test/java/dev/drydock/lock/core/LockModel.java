@@ -147,7 +147,7 @@ final class LockModel {
         hosts.stream().filter(host -> !seenSince(host)).forEach(down::add);
         boolean allows = down.size() <= budget;
         return new Verdict(
-            allows ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
+            allows ? Verdict.Decision.GRANT : Verdict.Decision.WAIT,
             down.size() + " of " + budget + " hosts would be down",
             List.of());
       }

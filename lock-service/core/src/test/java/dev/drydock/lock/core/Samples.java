@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 /** Tickets, locks and tables of tests, and passes over them at the epoch. */
 public final class Samples {
   static final Verdict GRANT = new Verdict(Verdict.Decision.GRANT, "fits", List.of());
-  static final Verdict HOLD =
-      new Verdict(Verdict.Decision.HOLD, "web would fall below 9", List.of());
+  static final Verdict WAIT =
+      new Verdict(Verdict.Decision.WAIT, "web would fall below 9", List.of());
 
   private Samples() {}
 

@@ -93,7 +93,7 @@ class BrakeTest {
 
     Await.until("refused", () -> reason(desk, "try").contains("frozen by sre (bad kernel)"));
     Await.until("judged", () -> etcdTestBed.candidates.checked.containsKey(check));
-    assertThat(etcdTestBed.candidates.verdict(check).decision()).isEqualTo(Decision.HOLD);
+    assertThat(etcdTestBed.candidates.verdict(check).decision()).isEqualTo(Decision.WAIT);
     assertThat(locks.lockOn("h9").orElseThrow().stage()).isEqualTo(Stage.PROVISIONAL);
     desk.leave("held", "test", "done");
     Await.until("told", () -> reason(desk, "first").contains("frozen by sre (bad kernel)"));

@@ -227,7 +227,7 @@ final class EtcdTestBed implements AutoCloseable {
           Set<String> down = new TreeSet<>(hosts);
           held.forEach(lock -> down.add(lock.host()));
           return new Verdict(
-              down.size() <= budget ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
+              down.size() <= budget ? Verdict.Decision.GRANT : Verdict.Decision.WAIT,
               "web: " + down.size() + " hosts would be down, " + budget + " may",
               List.of());
         };

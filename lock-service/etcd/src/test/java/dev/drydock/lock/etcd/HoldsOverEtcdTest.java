@@ -175,7 +175,7 @@ class HoldsOverEtcdTest {
 
     Await.until("all are judged", () -> etcdTestBed.candidates.checked.size() == 3);
 
-    assertThat(etcdTestBed.candidates.verdict(early).decision()).isEqualTo(Verdict.Decision.HOLD);
+    assertThat(etcdTestBed.candidates.verdict(early).decision()).isEqualTo(Verdict.Decision.WAIT);
     assertThat(etcdTestBed.candidates.verdict(confirm).granted()).isTrue();
     assertThat(etcdTestBed.candidates.verdict(open).granted()).isTrue();
     assertThat(locks.lockOn("h1").orElseThrow().stage()).isEqualTo(LockRecord.Stage.OPEN);

@@ -174,7 +174,7 @@ final class Grantors {
         held.forEach(lock -> down.add(lock.host()));
         Scenario.HOSTS.stream().filter(host -> !model.seen.contains(host)).forEach(down::add);
         return new Verdict(
-            down.size() <= budget ? Verdict.Decision.GRANT : Verdict.Decision.HOLD, "", List.of());
+            down.size() <= budget ? Verdict.Decision.GRANT : Verdict.Decision.WAIT, "", List.of());
       }
 
       @Override

@@ -28,7 +28,7 @@ record HostLimitAdmission(int hosts, Set<String> of) implements Admission {
           down.retainAll(of);
         }
         return new Verdict(
-            down.size() <= hosts ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
+            down.size() <= hosts ? Verdict.Decision.GRANT : Verdict.Decision.WAIT,
             down.size() + " hosts would be locked, " + hosts + " may be",
             List.of());
       }

@@ -50,7 +50,7 @@ public final class JobMetrics {
           .register(REGISTRY);
 
   static { // A metric that was never counted is still there to be looked at.
-    for (JobStep step : List.of(JobStep.Freeze, JobStep.Drain, JobStep.Recover, JobStep.Unfreeze)) {
+    for (JobStep step : List.of(JobStep.Cordon, JobStep.Drain, JobStep.Recover, JobStep.Uncordon)) {
       CLAIMED.initLabelValues(step.name());
       SECONDS.initLabelValues(step.name());
       for (JobOutcome outcome : List.of(JobOutcome.Done, JobOutcome.Failed, JobOutcome.Unknown)) {

@@ -91,10 +91,10 @@ record JobRun(SchedulerAdapter adapter, Board board, LeaseClock clock, String co
   private StepOutcome step(ClaimedStep claimedStep) throws InterruptedException {
     try {
       return switch (claimedStep.job().getStep()) {
-        case Freeze -> adapter.freeze(claimedStep);
+        case Cordon -> adapter.cordon(claimedStep);
         case Drain -> adapter.drain(claimedStep);
         case Recover -> adapter.recover(claimedStep);
-        case Unfreeze -> adapter.unfreeze(claimedStep);
+        case Uncordon -> adapter.uncordon(claimedStep);
         case Preflight, Verify, Update, Health, Hook, Unhook, Repair, Approve, $UNKNOWN ->
             new StepOutcome.Failed(
                 "a scheduler adapter does no " + claimedStep.job().getStep() + "; nothing was done",

@@ -8,8 +8,8 @@ import java.util.List;
  * somebody's requests do, and whoever is to come back into service must not wait for that.
  */
 enum Lane {
-  BACK(List.of(JobStep.Recover, JobStep.Unfreeze)),
-  FREEZE(List.of(JobStep.Freeze)),
+  BACK(List.of(JobStep.Recover, JobStep.Uncordon)),
+  CORDON(List.of(JobStep.Cordon)),
   DRAIN(List.of(JobStep.Drain));
 
   private final List<JobStep> steps;

@@ -17,7 +17,7 @@ import java.util.Set;
  *   <li>Call {@link Lease#requireLive()} right before each effect. An effect that cannot be fenced
  *       by the token on its target must be over within {@link Lease#MARGIN}.
  *   <li>"Done" is returned only after a read that verified it.
- *   <li>Undo only what this adapter did: what was out of service before the freeze stays out of
+ *   <li>Undo only what this adapter did: what was out of service before the cordon stays out of
  *       service.
  *   <li>Bounded by {@link ClaimedStep#remaining()}; expected failures are outcomes, never
  *       exceptions.
@@ -38,7 +38,7 @@ public interface SchedulerAdapter {
    * and reads what really runs there. {@link StepOutcome.Done} must carry a reading; an answer that
    * shows more than was known when the host was granted lets the confirming check say no.
    */
-  StepOutcome freeze(ClaimedStep claimedStep) throws InterruptedException;
+  StepOutcome cordon(ClaimedStep claimedStep) throws InterruptedException;
 
   /**
    * Called after the last check said yes: takes the instances out of rotation, waits until no
@@ -51,17 +51,17 @@ public interface SchedulerAdapter {
 
   /**
    * Called after the host passed its health check, or to undo a drain: starts the instances, waits
-   * until they are healthy, puts them back in rotation and lifts the freeze. {@link
+   * until they are healthy, puts them back in rotation and lifts the cordon. {@link
    * StepOutcome.Done} must carry a reading whose mark was fetched after the last effect: it is what
    * lets the hold end.
    */
   StepOutcome recover(ClaimedStep claimedStep) throws InterruptedException;
 
   /**
-   * Called instead of {@link #recover} when the host was frozen but never drained: lifts the
-   * freeze.
+   * Called instead of {@link #recover} when the host was cordoned but never drained: lifts the
+   * cordon.
    */
-  StepOutcome unfreeze(ClaimedStep claimedStep) throws InterruptedException;
+  StepOutcome uncordon(ClaimedStep claimedStep) throws InterruptedException;
 
   /**
    * Called about once a second: those of the hosts of which an instance is let into the rotation

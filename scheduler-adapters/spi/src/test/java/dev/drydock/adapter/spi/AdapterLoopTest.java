@@ -50,7 +50,7 @@ final class AdapterLoopTest {
   @Test
   void reportsWhatAStepReturned() {
     Job drain = board.add("h01", JobStep.Drain);
-    Job freeze = board.add("h02", JobStep.Freeze);
+    Job cordon = board.add("h02", JobStep.Cordon);
     try (AdapterLoop loop =
         loop(
             work ->
@@ -58,20 +58,20 @@ final class AdapterLoopTest {
       await(
           () ->
               board.result(drain.getId()).hasOutcome()
-                  && board.result(freeze.getId()).hasOutcome());
+                  && board.result(cordon.getId()).hasOutcome());
     }
     assertThat(board.result(drain.getId()).getOutcome()).isEqualTo(JobOutcome.Failed);
-    assertThat(board.result(freeze.getId()).getOutcome()).isEqualTo(JobOutcome.Done);
-    assertThat(board.result(freeze.getId()).getMark()).isEqualTo(7);
-    assertThat(board.result(freeze.getId()).getFacts()).containsEntry("fact", "1");
+    assertThat(board.result(cordon.getId()).getOutcome()).isEqualTo(JobOutcome.Done);
+    assertThat(board.result(cordon.getId()).getMark()).isEqualTo(7);
+    assertThat(board.result(cordon.getId()).getFacts()).containsEntry("fact", "1");
   }
 
   @Test
   void countsWhatItClaimedAndHowItEnded() throws IOException, InterruptedException {
-    Job freeze = board.add("h01", JobStep.Freeze);
+    Job cordon = board.add("h01", JobStep.Cordon);
     Job drain = board.add("h02", JobStep.Drain);
-    double claimed = JobMetrics.CLAIMED.labelValues("Freeze").get();
-    double done = JobMetrics.ENDED.labelValues("Freeze", "Done").get();
+    double claimed = JobMetrics.CLAIMED.labelValues("Cordon").get();
+    double done = JobMetrics.ENDED.labelValues("Cordon", "Done").get();
     double failed = JobMetrics.ENDED.labelValues("Drain", "Failed").get();
     try (AdapterLoop loop =
         loop(
@@ -80,10 +80,10 @@ final class AdapterLoopTest {
       await(
           () ->
               board.result(drain.getId()).hasOutcome()
-                  && board.result(freeze.getId()).hasOutcome());
+                  && board.result(cordon.getId()).hasOutcome());
     }
-    assertThat(JobMetrics.CLAIMED.labelValues("Freeze").get()).isEqualTo(claimed + 1);
-    assertThat(JobMetrics.ENDED.labelValues("Freeze", "Done").get()).isEqualTo(done + 1);
+    assertThat(JobMetrics.CLAIMED.labelValues("Cordon").get()).isEqualTo(claimed + 1);
+    assertThat(JobMetrics.ENDED.labelValues("Cordon", "Done").get()).isEqualTo(done + 1);
     assertThat(JobMetrics.ENDED.labelValues("Drain", "Failed").get()).isEqualTo(failed + 1);
 
     com.sun.net.httpserver.HttpServer server = JobMetrics.serve("127.0.0.1:0");
@@ -91,7 +91,7 @@ final class AdapterLoopTest {
       URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/metrics");
       assertThat(
               client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString()).body())
-          .contains("drydock_consumer_jobs_claimed_total{step=\"Freeze\"} ")
+          .contains("drydock_consumer_jobs_claimed_total{step=\"Cordon\"} ")
           .contains("drydock_consumer_job_seconds_count{step=\"Drain\"} ");
     } finally {
       server.stop(0);
@@ -102,8 +102,8 @@ final class AdapterLoopTest {
   @Test
   void worksOnDifferentHostsSideBySide() {
     CountDownLatch both = new CountDownLatch(2);
-    board.add("h01", JobStep.Freeze);
-    board.add("h02", JobStep.Freeze);
+    board.add("h01", JobStep.Cordon);
+    board.add("h02", JobStep.Cordon);
     try (AdapterLoop loop =
         loop(
             work -> {
@@ -119,8 +119,8 @@ final class AdapterLoopTest {
   void worksOnOneJobPerHostAtATime() {
     AtomicInteger now = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    board.add("h01", JobStep.Freeze);
-    board.add("h01", JobStep.Unfreeze);
+    board.add("h01", JobStep.Cordon);
+    board.add("h01", JobStep.Uncordon);
     try (AdapterLoop loop =
         loop(
             work -> {

@@ -29,9 +29,9 @@ final class FailureCauseTest {
     assertThat(away.isBegun()).isFalse();
     assertThat(away.getMend()).isEqualTo(JobMend.Time);
 
-    JobResult frozen = ended(claimedStep -> failedAfter(claimedStep, "cordon"), 1);
-    assertThat(frozen.isBegun()).as("a cordon has to be lifted").isTrue();
-    assertThat(frozen.hasMend()).isFalse();
+    JobResult cordoned = ended(claimedStep -> failedAfter(claimedStep, "cordon"), 1);
+    assertThat(cordoned.isBegun()).as("a cordon has to be lifted").isTrue();
+    assertThat(cordoned.hasMend()).isFalse();
 
     JobResult stopped = ended(claimedStep -> failedAfter(claimedStep, "stop"), 1);
     assertThat(stopped.isBegun()).isTrue();

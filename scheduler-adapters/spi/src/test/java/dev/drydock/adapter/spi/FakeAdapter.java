@@ -46,7 +46,7 @@ final class FakeAdapter implements SchedulerAdapter {
   }
 
   @Override
-  public StepOutcome freeze(ClaimedStep claimedStep) throws InterruptedException {
+  public StepOutcome cordon(ClaimedStep claimedStep) throws InterruptedException {
     return step.run(claimedStep);
   }
 
@@ -61,7 +61,7 @@ final class FakeAdapter implements SchedulerAdapter {
   }
 
   @Override
-  public StepOutcome unfreeze(ClaimedStep claimedStep) throws InterruptedException {
+  public StepOutcome uncordon(ClaimedStep claimedStep) throws InterruptedException {
     return step.run(claimedStep);
   }
 

@@ -35,7 +35,7 @@ final class LanesTest {
   void noStepOfAnAdapterIsWithoutALane() {
     assertThat(lanes().stream().flatMap(List::stream))
         .containsExactlyInAnyOrder(
-            JobStep.Freeze, JobStep.Drain, JobStep.Recover, JobStep.Unfreeze);
+            JobStep.Cordon, JobStep.Drain, JobStep.Recover, JobStep.Uncordon);
   }
 
   private static List<List<JobStep>> lanes() {

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The mark of a frozen host, kept on its data partition: which grant froze it, which instances were
- * in rotation then, and which were not healthy. Recover puts back exactly the first and demands
- * health of all but the last, whoever runs it and whatever was lost meanwhile.
+ * The mark of a cordoned host, kept on its data partition: which grant cordoned it, which instances
+ * were in rotation then, and which were not healthy. Recover puts back exactly the first and
+ * demands health of all but the last, whoever runs it and whatever was lost meanwhile.
  *
  * @param sick what is not in it was healthy, or must become so all the same: a file without the
  *     field excuses nobody

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Marks the host as frozen, and reads what really runs there. Its counterpart is {@link
+ * Marks the host as cordoned, and reads what really runs there. Its counterpart is {@link
  * UncordonStep}.
  */
 final class CordonStep {
@@ -50,7 +50,7 @@ final class CordonStep {
     String serving = String.join(",", after.cordon().get().serving());
     return new StepOutcome.Done(
         stepTarget.host().name()
-            + " is frozen; "
+            + " is cordoned; "
             + hostReading.instances().size()
             + " instances read",
         Map.of("inRotationBefore", serving),

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>all its instances are out of rotation, read back;
  *   <li>no request is open, by the balancer's count and by the instances' own, twice in a row; one
- *       that was not healthy before the freeze is not asked;
+ *       that was not healthy before the cordon is not asked;
  *   <li>only then the services are stopped, and read back.
  * </ol>
  *

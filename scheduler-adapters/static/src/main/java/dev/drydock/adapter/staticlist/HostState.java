@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * A host as it was just read.
  *
  * @param services state of each service of the host, by name
- * @param cordon set while the host is frozen
+ * @param cordon set while the host is cordoned
  * @param lifted the cordon that was lifted last
  */
 record HostState(
@@ -31,14 +31,15 @@ record HostState(
   }
 
   /**
-   * Not healthy already when this grant froze the host, by its cordon, also when an earlier attempt
-   * lifted it. Without any, none is known to be.
+   * Not healthy already when this grant cordoned the host, by its cordon, also when an earlier
+   * attempt lifted it. Without any, none is known to be.
    */
   List<FixedInstance> sickBefore(String grant, List<FixedInstance> instances) {
     return Stream.concat(cordon.stream(), lifted.stream())
-        .filter(frozen -> frozen.grant().equals(grant))
+        .filter(cordoned -> cordoned.grant().equals(grant))
         .findFirst()
-        .map(frozen -> instances.stream().filter(it -> frozen.sick().contains(it.id())).toList())
+        .map(
+            cordoned -> instances.stream().filter(it -> cordoned.sick().contains(it.id())).toList())
         .orElse(List.of());
   }
 

@@ -22,11 +22,11 @@ import java.util.stream.Stream;
  * not, start, wait until healthy, back in rotation and read back, cordon lifted and read back; then
  * a mark, then the read that goes into the result.
  *
- * <p>An instance that was not healthy before the freeze is started and put back as it was found;
+ * <p>An instance that was not healthy before the cordon is started and put back as it was found;
  * nobody waits for its health, and its sickness is no failure of this grant.
  *
  * <p>Services start at boot by themselves. That is harmless: the rotation stays drained until here.
- * One that somebody had stopped before the freeze is started, too: the boot starts it anyway, and
+ * One that somebody had stopped before the cordon is started, too: the boot starts it anyway, and
  * the allocation list says that it should run. Only its place in the rotation is kept.
  */
 final class RecoverStep {
@@ -151,7 +151,7 @@ final class RecoverStep {
                 .map(
                     report ->
                         report.getId()
-                            + " was not healthy before the freeze either: "
+                            + " was not healthy before the cordon either: "
                             + report.getDetail()))
         .collect(Collectors.joining("; "));
   }
@@ -188,7 +188,7 @@ final class RecoverStep {
   }
 
   /**
-   * By the cordon of the freeze, also when an earlier attempt lifted it; without any, all that are
+   * By the cordon of the cordon, also when an earlier attempt lifted it; without any, all that are
    * listed.
    */
   private static List<FixedInstance> servingBefore(StepTarget stepTarget, HostState before) {
@@ -197,9 +197,9 @@ final class RecoverStep {
         before.cordon().or(() -> before.lifted().filter(lifted -> lifted.grant().equals(grant)));
     return cordon
         .map(
-            frozen ->
+            cordoned ->
                 stepTarget.instances().stream()
-                    .filter(instance -> frozen.serving().contains(instance.id()))
+                    .filter(instance -> cordoned.serving().contains(instance.id()))
                     .toList())
         .orElse(stepTarget.instances());
   }

@@ -73,7 +73,7 @@ final class StaticAdapter implements SchedulerAdapter {
   }
 
   @Override
-  public StepOutcome freeze(ClaimedStep claimedStep) throws InterruptedException {
+  public StepOutcome cordon(ClaimedStep claimedStep) throws InterruptedException {
     return run(claimedStep, cordonStep::run);
   }
 
@@ -88,7 +88,7 @@ final class StaticAdapter implements SchedulerAdapter {
   }
 
   @Override
-  public StepOutcome unfreeze(ClaimedStep claimedStep) throws InterruptedException {
+  public StepOutcome uncordon(ClaimedStep claimedStep) throws InterruptedException {
     return run(claimedStep, uncordonStep::run);
   }
 

@@ -11,7 +11,7 @@ record StepTarget(ClaimedStep work, FixedHost host, List<FixedInstance> instance
     return instances.stream().map(FixedInstance::service).distinct().toList();
   }
 
-  /** Those that were not healthy already when this grant froze the host. */
+  /** Those that were not healthy already when this grant cordoned the host. */
   List<FixedInstance> sickBefore(HostState now) {
     return now.sickBefore(work.job().getGrant(), instances);
   }

@@ -27,6 +27,6 @@ final class UncordonStep {
           Optional.of(hostReading));
     }
     return new StepOutcome.Done(
-        stepTarget.host().name() + " is not frozen", Map.of(), Optional.of(hostReading));
+        stepTarget.host().name() + " is not cordoned", Map.of(), Optional.of(hostReading));
   }
 }

@@ -58,8 +58,8 @@ final class SickBeforeTest {
         claimed, lease, simulatedHost, simulatedHost.millis() + 600_000L, () -> ++marks);
   }
 
-  private void freezeAndDrain() throws InterruptedException {
-    assertThat(adapter.freeze(work("g1"))).isInstanceOf(StepOutcome.Done.class);
+  private void cordonAndDrain() throws InterruptedException {
+    assertThat(adapter.cordon(work("g1"))).isInstanceOf(StepOutcome.Done.class);
     StepOutcome drained = adapter.drain(work("g1"));
     assertThat(drained).as(drained.message()).isInstanceOf(StepOutcome.Done.class);
   }
@@ -73,12 +73,12 @@ final class SickBeforeTest {
   @Test
   void recoverDoesNotWaitForIt() throws InterruptedException {
     simulatedHost.ill.put(ADS.id(), NOT_READY);
-    freezeAndDrain();
+    cordonAndDrain();
     long began = simulatedHost.millis();
     StepOutcome stepOutcome = recover();
     assertThat(stepOutcome).as(stepOutcome.message()).isInstanceOf(StepOutcome.Done.class);
     assertThat(stepOutcome.message())
-        .contains("ads@h01 was not healthy before the freeze either")
+        .contains("ads@h01 was not healthy before the cordon either")
         .doesNotContain("web@h01 was not");
     assertThat(simulatedHost.millis() - began).isLessThan(1000);
     assertThat(simulatedHost.runs(ADS)).isTrue();
@@ -90,7 +90,7 @@ final class SickBeforeTest {
   void itStaysOutOfRotationWhenItWasOut() throws Exception {
     simulatedHost.ill.put(ADS.id(), NOT_READY);
     simulatedHost.takeOut(ADS);
-    freezeAndDrain();
+    cordonAndDrain();
     assertThat(recover()).isInstanceOf(StepOutcome.Done.class);
     assertThat(simulatedHost.serves(WEB)).isTrue();
     assertThat(simulatedHost.serves(ADS)).isFalse();
@@ -99,7 +99,7 @@ final class SickBeforeTest {
   @Test
   void itIsNotNamedWhenItIsHealthyNow() throws InterruptedException {
     simulatedHost.ill.put(ADS.id(), NOT_READY);
-    freezeAndDrain();
+    cordonAndDrain();
     simulatedHost.ill.clear();
     assertThat(recover().message()).isEqualTo("web@h01, ads@h01 serve again on h01");
   }
@@ -108,17 +108,17 @@ final class SickBeforeTest {
   void aServiceThatDoesNotStartIsNoFailureWhenItDidNotRunWellBefore() throws InterruptedException {
     simulatedHost.broken.add("ads");
     simulatedHost.down(ADS);
-    freezeAndDrain();
+    cordonAndDrain();
     StepOutcome stepOutcome = recover();
     assertThat(stepOutcome).as(stepOutcome.message()).isInstanceOf(StepOutcome.Done.class);
-    assertThat(stepOutcome.message()).contains("ads@h01 was not healthy before the freeze either");
+    assertThat(stepOutcome.message()).contains("ads@h01 was not healthy before the cordon either");
     assertThat(simulatedHost.serves(WEB)).isTrue();
   }
 
   @Test
   void aServiceThatWasDownIsStarted() throws InterruptedException {
     simulatedHost.down(ADS);
-    freezeAndDrain();
+    cordonAndDrain();
     simulatedHost.log.clear();
     assertThat(adapter.recover(work("g1"))).isInstanceOf(StepOutcome.Done.class);
     assertThat(simulatedHost.runs(ADS)).isTrue();
@@ -127,7 +127,7 @@ final class SickBeforeTest {
   @Test
   void whatWasHealthyThenMustBeHealthyAgain() throws InterruptedException {
     simulatedHost.ill.put(ADS.id(), NOT_READY);
-    freezeAndDrain();
+    cordonAndDrain();
     simulatedHost.ill.put(WEB.id(), NOT_READY);
     StepOutcome stepOutcome = recover();
     assertThat(stepOutcome).isInstanceOf(StepOutcome.Failed.class);
@@ -138,7 +138,7 @@ final class SickBeforeTest {
   @Test
   void withoutACordonOfThisGrantAllMustBeHealthy() throws Exception {
     simulatedHost.ill.put(ADS.id(), NOT_READY);
-    freezeAndDrain();
+    cordonAndDrain();
     simulatedHost.loseCordon();
     StepOutcome stepOutcome = recover();
     assertThat(stepOutcome).isInstanceOf(StepOutcome.Failed.class);
@@ -152,7 +152,7 @@ final class SickBeforeTest {
   void aHungOneIsDrainedByTheCountOfTheBalancer() throws InterruptedException {
     simulatedHost.ill.put(ADS.id(), HUNG);
     simulatedHost.request(ADS, 8000);
-    freezeAndDrain();
+    cordonAndDrain();
     assertThat(simulatedHost.failedRequests).isZero();
     assertThat(simulatedHost.answeredRequests).isPositive();
     assertThat(simulatedHost.runs(WEB) || simulatedHost.runs(ADS)).isFalse();
@@ -162,13 +162,13 @@ final class SickBeforeTest {
   @Test
   void itsOwnCountIsNotBelieved() throws InterruptedException {
     simulatedHost.ill.put(ADS.id(), new Health.NotReady(4, "no index"));
-    freezeAndDrain();
+    cordonAndDrain();
     assertThat(simulatedHost.runs(WEB) || simulatedHost.runs(ADS)).isFalse();
   }
 
   @Test
-  void oneThatHangsOnlySinceTheFreezeStopsTheDrain() throws InterruptedException {
-    adapter.freeze(work("g1"));
+  void oneThatHangsOnlySinceTheCordonStopsTheDrain() throws InterruptedException {
+    adapter.cordon(work("g1"));
     simulatedHost.ill.put(ADS.id(), HUNG);
     StepOutcome stepOutcome = adapter.drain(work("g1"));
     assertThat(stepOutcome).isInstanceOf(StepOutcome.Failed.class);
@@ -180,7 +180,7 @@ final class SickBeforeTest {
     simulatedHost.cordon(
         HOST, work("g0"), new CordonMark("g0", List.of(WEB.id(), ADS.id()), List.of()));
     simulatedHost.ill.put(ADS.id(), NOT_READY);
-    freezeAndDrain();
+    cordonAndDrain();
     assertThat(recover()).isInstanceOf(StepOutcome.Failed.class);
   }
 
@@ -189,24 +189,24 @@ final class SickBeforeTest {
     simulatedHost.cordon(
         HOST, work("g0"), new CordonMark("g0", List.of(WEB.id()), List.of(ADS.id())));
     simulatedHost.ill.put(ADS.id(), NOT_READY);
-    freezeAndDrain();
+    cordonAndDrain();
     assertThat(recover()).isInstanceOf(StepOutcome.Done.class);
   }
 
   @Test
   void theNextAttemptExcusesItToo() throws InterruptedException {
     simulatedHost.ill.put(ADS.id(), NOT_READY);
-    freezeAndDrain();
+    cordonAndDrain();
     recover();
     assertThat(simulatedHost.cordonNow()).isEmpty();
     assertThat(recover()).isInstanceOf(StepOutcome.Done.class);
   }
 
   @Test
-  void oneLostAnswerAtTheFreezeIsNoSickness() throws InterruptedException {
+  void oneLostAnswerAtTheCordonIsNoSickness() throws InterruptedException {
     simulatedHost.ill.put(ADS.id(), HUNG);
     simulatedHost.meanwhile = simulatedHost.ill::clear;
-    freezeAndDrain();
+    cordonAndDrain();
     simulatedHost.meanwhile = () -> {};
     simulatedHost.ill.put(ADS.id(), NOT_READY);
     assertThat(recover()).isInstanceOf(StepOutcome.Failed.class);

@@ -131,7 +131,7 @@ final class StaticAdapterLabTest {
   @Test
   void aRequestOfFiveSecondsOutlivesTheDrain() throws Exception {
     StaticAdapter adapter = adapter(false);
-    done(adapter.freeze(work(JobStep.Freeze, 1)));
+    done(adapter.cordon(work(JobStep.Cordon, 1)));
     URI direct = URI.create("http://" + host.address() + ":" + web().port());
     try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
       Callable<Boolean> slow = () -> Traffic.ask(direct, 5000);
@@ -150,7 +150,7 @@ final class StaticAdapterLabTest {
     StaticAdapter adapter = adapter(false);
     StepOutcome recovered;
     try (Traffic traffic = new Traffic(runningLab.frontEnd(), 1)) {
-      done(adapter.freeze(work(JobStep.Freeze, 1)));
+      done(adapter.cordon(work(JobStep.Cordon, 1)));
       done(adapter.drain(work(JobStep.Drain, 2)));
       assertThat(adapter.observe().instances())
           .filteredOn(i -> i.getHost().equals(host.name()))
@@ -171,7 +171,7 @@ final class StaticAdapterLabTest {
   @Test
   void withoutTakingOutOfRotationTheSameRequestsFail() throws Exception {
     try (Traffic traffic = new Traffic(runningLab.frontEnd(), 1)) {
-      done(adapter(false).freeze(work(JobStep.Freeze, 1)));
+      done(adapter(false).cordon(work(JobStep.Cordon, 1)));
       done(adapter(true).drain(work(JobStep.Drain, 2)));
       await(() -> traffic.failed.get() > 0);
     }
@@ -180,7 +180,7 @@ final class StaticAdapterLabTest {
   @Test
   void aHostThatSawANewerTokenIsNotTouched() throws Exception {
     StaticAdapter adapter = adapter(false);
-    done(adapter.freeze(work(JobStep.Freeze, 2)));
+    done(adapter.cordon(work(JobStep.Cordon, 2)));
     StepOutcome late = adapter.drain(work(JobStep.Drain, 1));
     assertThat(late).isInstanceOf(StepOutcome.Unknown.class);
     assertThat(late.message()).contains("older");

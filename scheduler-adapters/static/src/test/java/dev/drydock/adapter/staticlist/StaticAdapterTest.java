@@ -81,14 +81,14 @@ final class StaticAdapterTest {
     simulatedHost.pause(java.time.Duration.ofSeconds(seconds));
   }
 
-  private void freeze() throws InterruptedException {
-    assertThat(adapter.freeze(work())).isInstanceOf(StepOutcome.Done.class);
+  private void cordon() throws InterruptedException {
+    assertThat(adapter.cordon(work())).isInstanceOf(StepOutcome.Done.class);
     simulatedHost.log.clear();
   }
 
   @Test
   void aDrainedHostLosesNoRequest() throws InterruptedException {
-    freeze();
+    cordon();
     serveFor(1);
     simulatedHost.request(WEB, 8000);
     assertThat(adapter.drain(work())).isInstanceOf(StepOutcome.Done.class);
@@ -102,7 +102,7 @@ final class StaticAdapterTest {
 
   @Test
   void theCheckAboveSeesADrainInTheWrongOrder() throws InterruptedException {
-    freeze();
+    cordon();
     serveFor(1);
     assertThat(adapter(true).drain(work())).isInstanceOf(StepOutcome.Done.class);
     serveFor(10);
@@ -113,7 +113,7 @@ final class StaticAdapterTest {
   @Test
   void putsBackWhatItTookWhenRequestsStayOpen() throws InterruptedException {
     simulatedHost.serves(ADS);
-    freeze();
+    cordon();
     simulatedHost.request(WEB, 3_600_000);
     StepOutcome stepOutcome = adapter.drain(work(1, 60, 600));
     assertThat(stepOutcome).isInstanceOf(StepOutcome.Failed.class);
@@ -125,7 +125,7 @@ final class StaticAdapterTest {
 
   @Test
   void drainsForAsLongAsPoliciesSayAndWithoutThemForAsLongAsThereIs() throws InterruptedException {
-    freeze();
+    cordon();
     simulatedHost.request(WEB, 3_600_000);
     assertThat(secondsToGiveUp(work(1, 60, 600))).isBetween(50L, 51L);
     ClaimedStep limited = work(1, 60, 600);
@@ -139,7 +139,7 @@ final class StaticAdapterTest {
   /** The control: an attempt before this one has stopped something. */
   @Test
   void aDrainThatGaveUpKnowsWhetherAnythingWasStopped() throws InterruptedException {
-    freeze();
+    cordon();
     simulatedHost.request(WEB, 3_600_000);
     StepOutcome.Failed untouched = (StepOutcome.Failed) adapter.drain(work(2, 60, 600));
     assertThat(untouched.cause().untouched()).isTrue();
@@ -151,7 +151,7 @@ final class StaticAdapterTest {
 
   @Test
   void whatWasPutBackWhileItsHostIsWorkedOnIsTakenOutAgainAndTold() throws Exception {
-    freeze();
+    cordon();
     assertThat(adapter.drain(work())).isInstanceOf(StepOutcome.Done.class);
     Set<String> hosts = Set.of("h01", "h02");
     assertThat(adapter.admitted(hosts)).isEmpty();
@@ -193,7 +193,7 @@ final class StaticAdapterTest {
   /** The control is the test before: without force nothing is stopped. */
   @Test
   void byForceItStopsWhatStaysOpenAndSaysSo() throws InterruptedException {
-    freeze();
+    cordon();
     simulatedHost.request(WEB, 3_600_000);
     ClaimedStep forced = work();
     forced.job().setForce(true);
@@ -208,7 +208,7 @@ final class StaticAdapterTest {
 
   @Test
   void forceLeavesAMomentToWhatEndsByItself() throws InterruptedException {
-    freeze();
+    cordon();
     simulatedHost.request(WEB, 3000);
     ClaimedStep forced = work();
     forced.job().setForce(true);
@@ -218,7 +218,7 @@ final class StaticAdapterTest {
 
   @Test
   void tellsHowMuchIsLeftWhileItWaits() throws InterruptedException {
-    freeze();
+    cordon();
     simulatedHost.request(WEB, 3_600_000);
     simulatedHost.request(ADS, 3_600_000);
     simulatedHost.request(ADS, 2000);
@@ -234,7 +234,7 @@ final class StaticAdapterTest {
   @Test
   void neverPutsInWhatWasOutBefore() throws Exception {
     simulatedHost.takeOut(ADS);
-    freeze();
+    cordon();
     simulatedHost.request(WEB, 3_600_000);
     adapter.drain(work(1, 60, 600));
     assertThat(simulatedHost.serves(WEB)).isTrue();
@@ -245,7 +245,7 @@ final class StaticAdapterTest {
 
   @Test
   void takesOutAgainWhatSomebodyPutBackMeanwhile() throws InterruptedException {
-    freeze();
+    cordon();
     simulatedHost.request(WEB, 5000);
     int[] pauses = {0};
     simulatedHost.meanwhile =
@@ -261,7 +261,7 @@ final class StaticAdapterTest {
 
   @Test
   void startsNoEffectAfterItsLeaseEnded() throws InterruptedException {
-    freeze();
+    cordon();
     simulatedHost.request(WEB, 30_000);
     assertThatThrownBy(() -> adapter.drain(work(1, 600, 15)))
         .isInstanceOf(LeaseLostException.class);
@@ -271,7 +271,7 @@ final class StaticAdapterTest {
 
   @Test
   void theNextAttemptFinishesWhatADeadOneBegan() throws InterruptedException {
-    freeze();
+    cordon();
     simulatedHost.request(WEB, 30_000);
     assertThatThrownBy(() -> adapter.drain(work(1, 600, 15)))
         .isInstanceOf(LeaseLostException.class);
@@ -285,7 +285,7 @@ final class StaticAdapterTest {
 
   @Test
   void theCheckAboveSeesAnAttemptThatDoesNotReadFirst() throws InterruptedException {
-    freeze();
+    cordon();
     adapter.drain(work());
     simulatedHost.forgetful = true;
     simulatedHost.log.clear();
@@ -295,7 +295,7 @@ final class StaticAdapterTest {
 
   @Test
   void theNextAttemptWaitsUntilTheRotationIsQuiet() throws InterruptedException {
-    freeze();
+    cordon();
     simulatedHost.request(WEB, 30_000);
     assertThatThrownBy(() -> adapter.drain(work(1, 600, 15)))
         .isInstanceOf(LeaseLostException.class);
@@ -316,7 +316,7 @@ final class StaticAdapterTest {
 
   @Test
   void recoversInOrderAndReadsAfterTheLastEffect() throws InterruptedException {
-    freeze();
+    cordon();
     adapter.drain(work());
     simulatedHost.boot();
     simulatedHost.log.clear();
@@ -333,7 +333,7 @@ final class StaticAdapterTest {
 
   @Test
   void anInstanceStartedByTheBootGetsNoTrafficBeforeRecover() throws InterruptedException {
-    freeze();
+    cordon();
     adapter.drain(work());
     simulatedHost.boot();
     assertThat(simulatedHost.serves(WEB) || simulatedHost.serves(ADS)).isFalse();
@@ -347,7 +347,7 @@ final class StaticAdapterTest {
 
   @Test
   void recoverDeploysWhatAnInstallationTookAway() throws InterruptedException {
-    freeze();
+    cordon();
     adapter.drain(work());
     simulatedHost.install();
     assertThat(adapter.recover(work())).isInstanceOf(StepOutcome.Done.class);
@@ -359,7 +359,7 @@ final class StaticAdapterTest {
   /** Of what is there nothing is written anew: its team may have changed it. */
   @Test
   void recoverDeploysOnlyWhatIsNotThere() throws InterruptedException {
-    freeze();
+    cordon();
     adapter.drain(work());
     simulatedHost.absent.add("ads");
     assertThat(adapter.recover(work())).isInstanceOf(StepOutcome.Done.class);
@@ -371,7 +371,7 @@ final class StaticAdapterTest {
     FixedInstance old =
         new FixedInstance("ads@h01", "ads", "h01", 8103, "/health", "ads", "z1", 1, "");
     StaticAdapter without = adapter(List.of(WEB, old), false);
-    assertThat(without.freeze(work())).isInstanceOf(StepOutcome.Done.class);
+    assertThat(without.cordon(work())).isInstanceOf(StepOutcome.Done.class);
     without.drain(work());
     simulatedHost.install();
     simulatedHost.log.clear();
@@ -388,7 +388,7 @@ final class StaticAdapterTest {
     simulatedHost.takeOut(WEB);
     simulatedHost.takeOut(ADS);
     simulatedHost.install();
-    freeze();
+    cordon();
     assertThat(adapter.drain(work())).isInstanceOf(StepOutcome.Done.class);
     simulatedHost.absent.remove("web");
     simulatedHost.boot();
@@ -405,7 +405,7 @@ final class StaticAdapterTest {
 
   @Test
   void leavesASickInstanceOutOfRotation() throws InterruptedException {
-    freeze();
+    cordon();
     adapter.drain(work());
     simulatedHost.startsSick = true;
     StepOutcome stepOutcome = adapter.recover(work());
@@ -418,7 +418,7 @@ final class StaticAdapterTest {
   @Test
   void recoversAgainAfterDyingBetweenLiftAndReport() throws Exception {
     simulatedHost.takeOut(ADS);
-    freeze();
+    cordon();
     adapter.drain(work());
     adapter.recover(work());
     simulatedHost.log.clear();
@@ -428,26 +428,26 @@ final class StaticAdapterTest {
   }
 
   @Test
-  void aSecondFreezeKeepsWhatTheFirstSaw() throws InterruptedException {
-    freeze();
+  void aSecondCordonKeepsWhatTheFirstSaw() throws InterruptedException {
+    cordon();
     adapter.drain(work());
-    adapter.freeze(work(2, 600, 600));
+    adapter.cordon(work(2, 600, 600));
     assertThat(simulatedHost.cordonNow().orElseThrow().serving())
         .containsExactly("web@h01", "ads@h01");
   }
 
   @Test
-  void liftsTheFreezeOfAHostThatWasNotDrained() throws InterruptedException {
-    freeze();
-    assertThat(adapter.unfreeze(work())).isInstanceOf(StepOutcome.Done.class);
+  void liftsTheCordonOfAHostThatWasNotDrained() throws InterruptedException {
+    cordon();
+    assertThat(adapter.uncordon(work())).isInstanceOf(StepOutcome.Done.class);
     assertThat(simulatedHost.cordonNow()).isEmpty();
-    assertThat(adapter.unfreeze(work(2, 600, 600))).isInstanceOf(StepOutcome.Done.class);
+    assertThat(adapter.uncordon(work(2, 600, 600))).isInstanceOf(StepOutcome.Done.class);
   }
 
   @Test
   void cannotTellAboutAHostOutOfReachOrTakenByANewerToken() throws InterruptedException {
     simulatedHost.reachable = false;
-    assertThat(adapter.freeze(work())).isInstanceOf(StepOutcome.Unknown.class);
+    assertThat(adapter.cordon(work())).isInstanceOf(StepOutcome.Unknown.class);
     simulatedHost.reachable = true;
     simulatedHost.fenced = true;
     assertThat(adapter.drain(work())).isInstanceOf(StepOutcome.Unknown.class);

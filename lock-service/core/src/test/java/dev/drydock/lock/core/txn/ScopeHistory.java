@@ -56,7 +56,7 @@ final class ScopeHistory {
     return new Verdict(
         hosts.size() > budget
             ? Verdict.Decision.REFUSE
-            : down.size() <= budget ? Verdict.Decision.GRANT : Verdict.Decision.HOLD,
+            : down.size() <= budget ? Verdict.Decision.GRANT : Verdict.Decision.WAIT,
         down.size() + " of " + budget,
         List.of());
   }

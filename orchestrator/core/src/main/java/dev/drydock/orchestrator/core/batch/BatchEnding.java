@@ -80,17 +80,17 @@ final class BatchEnding {
   private Ended turnedBack(String host, TurnedBack back) {
     if (back.end() == RollbackTarget.REVERTED
         && UntouchedHosts.lateUntouched(snapshotDraft, host)) {
-      return new Ended(HostEnd.HELD, back.reason());
+      return new Ended(HostEnd.REQUEUED, back.reason());
     }
     return UntouchedHosts.refused(snapshotDraft, host)
-        .filter(_ -> back.end() == RollbackTarget.HELD)
+        .filter(_ -> back.end() == RollbackTarget.REQUEUED)
         .map(BatchEnding::untouched)
         .orElseGet(() -> new Ended(back.end().end(), back.reason()));
   }
 
   private static Ended untouched(BatchJob batchJob) {
     return new Ended(
-        UntouchedHosts.forPeople(batchJob) ? HostEnd.REVERTED : HostEnd.HELD,
+        UntouchedHosts.forPeople(batchJob) ? HostEnd.REVERTED : HostEnd.REQUEUED,
         UntouchedHosts.says(batchJob));
   }
 

@@ -112,8 +112,8 @@ public final class BatchPlanner {
         case NEEDLESS -> {
           return end();
         }
-        case HELD -> {
-          return goBackAndUndo(RollbackTarget.HELD, phaseProgress);
+        case REQUEUED -> {
+          return goBackAndUndo(RollbackTarget.REQUEUED, phaseProgress);
         }
         case FAILED, REFUSED -> {
           return goBackAndUndo(RollbackTarget.REVERTED, phaseProgress);
@@ -169,7 +169,7 @@ public final class BatchPlanner {
     }
     return switch (phaseProgress.status()) {
       case WAITING -> Optional.of(phaseProgress);
-      case HELD -> goBackAndUndo(RollbackTarget.HELD, phaseProgress);
+      case REQUEUED -> goBackAndUndo(RollbackTarget.REQUEUED, phaseProgress);
       case NEEDLESS -> end();
       case DONE, FAILED, REFUSED, ASIDE, BROKEN ->
           throw new IllegalStateException("a lost run is never " + phaseProgress.status());

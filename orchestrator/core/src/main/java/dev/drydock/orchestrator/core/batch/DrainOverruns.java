@@ -54,8 +54,9 @@ final class DrainOverruns {
     return switch (how.option()) {
       case REVERT ->
           new PhaseProgress(
-              late.stream().allMatch(BatchJob::untouched) ? Status.HELD : Status.FAILED, reason);
-      case REQUEUE -> new PhaseProgress(Status.HELD, reason);
+              late.stream().allMatch(BatchJob::untouched) ? Status.REQUEUED : Status.FAILED,
+              reason);
+      case REQUEUE -> new PhaseProgress(Status.REQUEUED, reason);
       case QUARANTINE -> new PhaseProgress(Status.ASIDE, reason);
       case WAIT -> again(overrun, late, false);
       case FORCE -> again(overrun, late, true);
@@ -171,7 +172,7 @@ final class DrainOverruns {
     }
     Optional<String> refusal = open.refusal(snapshotDraft.now());
     if (refusal.isPresent()) {
-      return new PhaseProgress(Status.HELD, refusal.get());
+      return new PhaseProgress(Status.REQUEUED, refusal.get());
     }
     if (asked || !since) {
       return PhaseProgress.waiting("verdict of the open check");

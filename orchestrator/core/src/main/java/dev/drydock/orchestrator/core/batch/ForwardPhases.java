@@ -40,7 +40,7 @@ final class ForwardPhases {
       case OPEN ->
           snapshotDraft.check(Check.Kind.OPEN).isPresent()
               || snapshotDraft.grant().stage() == GrantStage.OPEN;
-      case VERIFY, FREEZE, DRAIN, UPDATE, HEALTH, RECOVER ->
+      case VERIFY, CORDON, DRAIN, UPDATE, HEALTH, RECOVER ->
           snapshotDraft.jobs().stream().anyMatch(job -> job.step() == phase.step().orElseThrow());
       case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY ->
           snapshotDraft.lastOfHooks(Step.HOOK).keySet().stream()
@@ -70,7 +70,7 @@ final class ForwardPhases {
     if (phaseProgress.status() != Status.DONE) {
       return phaseProgress;
     }
-    if (phase == Phase.FREEZE && snapshotDraft.grant().hooked().isEmpty()) {
+    if (phase == Phase.CORDON && snapshotDraft.grant().hooked().isEmpty()) {
       writeHooks();
     }
     Map<String, String> aside = failures.aside();
@@ -82,7 +82,7 @@ final class ForwardPhases {
   private PhaseProgress at(Phase phase) {
     return switch (phase) {
       case VERIFY -> verify();
-      case FREEZE, UPDATE, HEALTH, RECOVER -> new StepPhase(snapshotDraft, phase).pursue(hosts());
+      case CORDON, UPDATE, HEALTH, RECOVER -> new StepPhase(snapshotDraft, phase).pursue(hosts());
       case CONFIRM ->
           check(Check.Kind.CONFIRM, snapshotDraft.grant().stage() != GrantStage.PROVISIONAL);
       case OPEN -> check(Check.Kind.OPEN, snapshotDraft.grant().stage() == GrantStage.OPEN);
@@ -168,7 +168,7 @@ final class ForwardPhases {
     return snapshotDraft
         .check(kind)
         .flatMap(check -> check.refusal(snapshotDraft.now()))
-        .map(reason -> new PhaseProgress(Status.HELD, reason));
+        .map(reason -> new PhaseProgress(Status.REQUEUED, reason));
   }
 
   /** Hosts of an ended phase that can neither go on nor back, each with the reason. */

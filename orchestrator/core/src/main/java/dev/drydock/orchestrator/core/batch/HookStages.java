@@ -58,7 +58,7 @@ final class HookStages {
     return switch (outcome) {
       case Outcome.Waiting(String job) -> PhaseProgress.waiting(job);
       case Outcome.Done() -> PhaseProgress.done();
-      case Outcome.Vetoed(String reason) -> new PhaseProgress(Status.HELD, reason);
+      case Outcome.Vetoed(String reason) -> new PhaseProgress(Status.REQUEUED, reason);
       case Outcome.Failed(List<FailedHook> hooks) -> {
         Cause cause = cause(stage.word(), hooks);
         Way way =

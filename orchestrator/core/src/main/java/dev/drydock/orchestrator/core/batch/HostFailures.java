@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * <ol>
  *   <li>GoOn: the hosts are kept aside if any other host is left; otherwise as Abort.
  *   <li>Abort: all go back while there is a way back; after that as GoOn.
- *   <li>Hold: people are asked, and the batch waits for them. So it does for a failed post hook,
+ *   <li>Wait: people are asked, and the batch waits for them. So it does for a failed post hook,
  *       unless policies say GoOn.
  * </ol>
  */
@@ -99,7 +99,7 @@ final class HostFailures {
    */
   Way of(Cause cause, boolean others, boolean wayBack) {
     return switch (snapshotDraft.grant().onHostFailure()) {
-      case HOLD -> decided(cause, Optional.empty());
+      case ASK -> decided(cause, Optional.empty());
       case ABORT -> wayBack ? back(cause) : decided(cause, Optional.of(Option.GO_ON));
       case GO_ON -> others || !wayBack ? decided(cause, Optional.of(Option.GO_ON)) : back(cause);
     };

@@ -125,7 +125,7 @@ public final class LostRunRecovery {
     if (broken) {
       return new PhaseProgress(Status.BROKEN, lost);
     }
-    return new PhaseProgress(others ? Status.HELD : Status.NEEDLESS, lost);
+    return new PhaseProgress(others ? Status.REQUEUED : Status.NEEDLESS, lost);
   }
 
   /** Whether the job completes the update of a host that stands halfway. */
@@ -135,11 +135,11 @@ public final class LostRunRecovery {
         && step == job.step();
   }
 
-  /** Whether the open check has ever passed; it is asked for, and asked again after a Hold. */
+  /** Whether the open check has ever passed; it is asked for, and asked again after a Wait. */
   private boolean open() {
     Optional<Check> open = snapshotDraft.check(Check.Kind.OPEN);
     boolean passed = snapshotDraft.grant().stage() == GrantStage.OPEN;
-    if (open.map(check -> check.heldLongAgo(snapshotDraft.now())).orElse(!passed)) {
+    if (open.map(check -> check.waitsSinceLong(snapshotDraft.now())).orElse(!passed)) {
       int round = open.map(Check::round).orElse(0) + 1;
       snapshotDraft.act(new Action.AskCheck(Check.Kind.OPEN, round));
     }

@@ -20,12 +20,12 @@ final class NextWakeup {
         snapshot.checks().stream()
             .filter(Check::requested)
             .map(check -> check.askedAt().plus(Check.VERDICT_MAX));
-    // Only a batch that lost its run waits after a Hold.
+    // Only a batch that lost its run waits after a Wait.
     Stream<Instant> held =
         snapshot.checks().stream()
             .filter(
                 check ->
-                    snapshot.grant().reclaim().isPresent() && check.verdict() == Check.Verdict.HOLD)
+                    snapshot.grant().reclaim().isPresent() && check.verdict() == Check.Verdict.WAIT)
             .map(Check::asksAgainAt);
     Stream<Instant> asked =
         snapshot.decisions().stream()

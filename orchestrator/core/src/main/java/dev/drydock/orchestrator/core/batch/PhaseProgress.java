@@ -14,7 +14,7 @@ record PhaseProgress(Status status, String reason) {
     /** Every host is on the release already: nothing is to be done. */
     NEEDLESS,
     /** A check said no: go back, and try again later. */
-    HELD,
+    REQUEUED,
     /** Nothing was begun on any host, and only people can mend that: go back, and end. */
     REFUSED,
     /** It did not succeed, and every host is as it was before the update: go back. */

@@ -23,7 +23,7 @@ import java.util.stream.Stream;
  * <ol>
  *   <li>Every job that leads forward has ended.
  *   <li>What hooks did after the drain is taken back.
- *   <li>Each host is recovered, or its freeze is lifted.
+ *   <li>Each host is recovered, or its cordon is lifted.
  *   <li>What hooks did before the drain is taken back, on the hosts that are back.
  * </ol>
  */
@@ -45,7 +45,7 @@ final class RollbackPhase {
     }
     UndoDecision decision =
         UndoDecision.of(
-            begun(snapshotDraft, Step.FREEZE, host),
+            begun(snapshotDraft, Step.CORDON, host),
             // Also if it stopped nothing: its instances may be out of rotation.
             last(snapshotDraft, Step.DRAIN, host),
             begun(snapshotDraft, Step.UPDATE, host)
@@ -86,7 +86,7 @@ final class RollbackPhase {
   /** Whether the host was read after all that leads it forward, and nothing was begun on it. */
   private static boolean readSince(SnapshotDraft snapshotDraft, String host) {
     int last =
-        Stream.of(Step.FREEZE, Step.DRAIN, Step.UPDATE, Step.REPAIR)
+        Stream.of(Step.CORDON, Step.DRAIN, Step.UPDATE, Step.REPAIR)
             .flatMap(step -> snapshotDraft.last(step, host).stream())
             .mapToInt(BatchJob::round)
             .max()
@@ -130,7 +130,7 @@ final class RollbackPhase {
     return failures.without(snapshotDraft.unfinished());
   }
 
-  /** Recovers hosts that were drained, and lifts the freeze of the others. */
+  /** Recovers hosts that were drained, and lifts the cordon of the others. */
   private PhaseProgress bringBack(List<String> hosts) {
     Optional<String> waits = Optional.empty();
     Optional<String> impossible = Optional.empty();

@@ -53,13 +53,13 @@ final class StepJudgement {
       boolean people =
           undone.size() == jobs.size() && undone.stream().allMatch(UntouchedHosts::forPeople);
       return new PhaseProgress(
-          people ? Status.REFUSED : Status.HELD, UntouchedHosts.says(spared.get()));
+          people ? Status.REFUSED : Status.REQUEUED, UntouchedHosts.says(spared.get()));
     }
     return undone.stream()
         .filter(batchJob -> !batchJob.held())
         .findFirst()
         .map(batchJob -> new PhaseProgress(Status.FAILED, batchJob.failure()))
-        .orElseGet(() -> new PhaseProgress(Status.HELD, undone.getFirst().failure()));
+        .orElseGet(() -> new PhaseProgress(Status.REQUEUED, undone.getFirst().failure()));
   }
 
   /** Whether the host of an ended job can neither go on nor back. */
@@ -70,7 +70,7 @@ final class StepJudgement {
     return switch (phase) {
       // A hook says nothing about the host itself.
       case VERIFY, BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> false;
-      case FREEZE, CONFIRM, OPEN, DRAIN -> batchJob.lost();
+      case CORDON, CONFIRM, OPEN, DRAIN -> batchJob.lost();
       case UPDATE, HEALTH -> began.test(batchJob.host());
       case RECOVER, UNDO, RECLAIM -> true;
     };
@@ -84,7 +84,7 @@ final class StepJudgement {
     return switch (phase) {
       case VERIFY, UPDATE, HEALTH -> true;
       case BEFORE_UNDEPLOY, AFTER_UNDEPLOY, BEFORE_DEPLOY, AFTER_DEPLOY -> false;
-      case FREEZE, CONFIRM, OPEN, DRAIN, RECOVER, UNDO, RECLAIM ->
+      case CORDON, CONFIRM, OPEN, DRAIN, RECOVER, UNDO, RECLAIM ->
           batchJob.untouched()
               && batchJob.status() != JobStatus.CANCELLED
               && !UntouchedHosts.late(batchJob);

@@ -96,7 +96,7 @@ final class StepPhase {
   private PhaseProgress judge(List<BatchJob> lasts) {
     PhaseProgress phaseProgress = StepJudgement.judge(phase, lasts, this::began);
     boolean back =
-        phaseProgress.status() == Status.HELD || phaseProgress.status() == Status.REFUSED;
+        phaseProgress.status() == Status.REQUEUED || phaseProgress.status() == Status.REFUSED;
     boolean along =
         lasts.stream()
             .filter(batchJob -> !batchJob.done())

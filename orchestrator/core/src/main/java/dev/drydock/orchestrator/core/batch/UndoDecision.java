@@ -33,11 +33,11 @@ sealed interface UndoDecision {
    * @param read whether the host was read since, and so is known
    */
   static UndoDecision of(
-      Optional<BatchJob> freeze,
+      Optional<BatchJob> cordon,
       Optional<BatchJob> drain,
       Optional<BatchJob> update,
       boolean read) {
-    if (live(freeze) || live(drain) || live(update)) {
+    if (live(cordon) || live(drain) || live(update)) {
       return new NotYet();
     }
     if (given(update)) {
@@ -49,10 +49,10 @@ sealed interface UndoDecision {
     if (drain.filter(BatchJob::given).isPresent()) {
       return new By(Step.RECOVER);
     }
-    if (!read && freeze.filter(BatchJob::lost).isPresent()) {
-      return new Impossible(freeze.get().failure());
+    if (!read && cordon.filter(BatchJob::lost).isPresent()) {
+      return new Impossible(cordon.get().failure());
     }
-    return given(freeze) ? new By(Step.UNFREEZE) : new Nothing();
+    return given(cordon) ? new By(Step.UNCORDON) : new Nothing();
   }
 
   private static boolean live(Optional<BatchJob> job) {

@@ -80,7 +80,7 @@ final class UntouchedHosts {
   static Optional<BatchJob> refused(SnapshotDraft snapshotDraft, String host) {
     return spared(snapshotDraft, host)
         .or(() -> snapshotDraft.last(Step.DRAIN, host).filter(UntouchedHosts::saysUntouched))
-        .or(() -> snapshotDraft.last(Step.FREEZE, host).filter(UntouchedHosts::saysUntouched))
+        .or(() -> snapshotDraft.last(Step.CORDON, host).filter(UntouchedHosts::saysUntouched))
         .filter(batchJob -> !batchJob.done() && forPeople(batchJob));
   }
 

@@ -30,7 +30,7 @@ public record Check(Kind kind, int round, Verdict verdict, String reason, Instan
   public enum Verdict implements NamedConstant {
     REQUESTED,
     GRANT,
-    HOLD;
+    WAIT;
 
     @Override
     public String word() {
@@ -44,8 +44,8 @@ public record Check(Kind kind, int round, Verdict verdict, String reason, Instan
   }
 
   /** Whether the verdict was no, so long ago that it is worth asking again. */
-  public boolean heldLongAgo(Instant now) {
-    return verdict == Verdict.HOLD && !asksAgainAt().isAfter(now);
+  public boolean waitsSinceLong(Instant now) {
+    return verdict == Verdict.WAIT && !asksAgainAt().isAfter(now);
   }
 
   /** From when on it is worth asking again. */
@@ -57,7 +57,7 @@ public record Check(Kind kind, int round, Verdict verdict, String reason, Instan
   public Optional<String> refusal(Instant now) {
     return switch (verdict) {
       case GRANT -> Optional.empty();
-      case HOLD -> Optional.of(reason);
+      case WAIT -> Optional.of(reason);
       case REQUESTED ->
           askedAt.plus(VERDICT_MAX).isBefore(now)
               ? Optional.of("no verdict within " + VERDICT_MAX.toMinutes() + " minutes")

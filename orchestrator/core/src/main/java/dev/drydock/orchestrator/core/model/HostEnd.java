@@ -11,7 +11,7 @@ public enum HostEnd implements NamedConstant {
   /** The same, because its rollout was aborted. */
   CANCELLED,
   /** It waits again. */
-  HELD,
+  REQUEUED,
   /** It could not be returned to service: people look after it. */
   QUARANTINED
 }

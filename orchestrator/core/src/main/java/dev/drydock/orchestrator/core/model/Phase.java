@@ -11,7 +11,7 @@ import java.util.Optional;
 public enum Phase {
   /** Read the hosts that seem to be on the release already. */
   VERIFY,
-  FREEZE,
+  CORDON,
   CONFIRM,
   /** Hooks of the stage. The check after them looks again (protocol P7). */
   BEFORE_UNDEPLOY,
@@ -23,7 +23,7 @@ public enum Phase {
   BEFORE_DEPLOY,
   RECOVER,
   AFTER_DEPLOY,
-  /** Take back what hooks did, recover where a drain began, lift the freeze elsewhere. */
+  /** Take back what hooks did, recover where a drain began, lift the cordon elsewhere. */
   UNDO,
   /** Read what became of hosts whose update a lost run had begun, and bring those back. */
   RECLAIM;
@@ -31,7 +31,7 @@ public enum Phase {
   private static final List<Phase> FORWARD =
       List.of(
           VERIFY,
-          FREEZE,
+          CORDON,
           CONFIRM,
           BEFORE_UNDEPLOY,
           OPEN,
@@ -60,7 +60,7 @@ public enum Phase {
   public Optional<Step> step() {
     return switch (this) {
       case VERIFY -> Optional.of(Step.VERIFY);
-      case FREEZE -> Optional.of(Step.FREEZE);
+      case CORDON -> Optional.of(Step.CORDON);
       case DRAIN -> Optional.of(Step.DRAIN);
       case UPDATE -> Optional.of(Step.UPDATE);
       case HEALTH -> Optional.of(Step.HEALTH);
@@ -84,7 +84,7 @@ public enum Phase {
       case AFTER_UNDEPLOY -> Optional.of(Stage.AFTER_UNDEPLOY);
       case BEFORE_DEPLOY -> Optional.of(Stage.BEFORE_DEPLOY);
       case AFTER_DEPLOY -> Optional.of(Stage.AFTER_DEPLOY);
-      case VERIFY, FREEZE, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, UNDO, RECLAIM ->
+      case VERIFY, CORDON, CONFIRM, OPEN, DRAIN, UPDATE, HEALTH, RECOVER, UNDO, RECLAIM ->
           Optional.empty();
     };
   }

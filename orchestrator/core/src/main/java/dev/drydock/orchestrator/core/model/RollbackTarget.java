@@ -3,7 +3,7 @@ package dev.drydock.orchestrator.core.model;
 /** What becomes of the hosts of a batch that goes back. */
 public enum RollbackTarget implements NamedConstant {
   /** They wait again, with the age of their first turn. */
-  HELD,
+  REQUEUED,
   /** They end as they were before. */
   REVERTED,
   /** The same, because their rollout was aborted. */
@@ -12,7 +12,7 @@ public enum RollbackTarget implements NamedConstant {
   /** How the hosts end. */
   public HostEnd end() {
     return switch (this) {
-      case HELD -> HostEnd.HELD;
+      case REQUEUED -> HostEnd.REQUEUED;
       case REVERTED -> HostEnd.REVERTED;
       case CANCELLED -> HostEnd.CANCELLED;
     };

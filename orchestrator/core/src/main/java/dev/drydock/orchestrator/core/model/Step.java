@@ -5,7 +5,7 @@ public enum Step implements NamedConstant {
   /** Read whether the host is on the release already. */
   VERIFY,
   /** Stop placement on the host. */
-  FREEZE,
+  CORDON,
   /** A hook of a team. */
   HOOK,
   DRAIN,
@@ -16,7 +16,7 @@ public enum Step implements NamedConstant {
   /** Start and verify the instances of the host, and put them back into rotation. */
   RECOVER,
   /** Allow placement on the host again. */
-  UNFREEZE,
+  UNCORDON,
   /** A hook of a team on the way back. */
   UNHOOK;
 
@@ -26,15 +26,15 @@ public enum Step implements NamedConstant {
   public boolean onHost() {
     return switch (this) {
       case VERIFY, UPDATE, HEALTH, REPAIR -> true;
-      case FREEZE, HOOK, DRAIN, RECOVER, UNFREEZE, UNHOOK -> false;
+      case CORDON, HOOK, DRAIN, RECOVER, UNCORDON, UNHOOK -> false;
     };
   }
 
   /** Whether it only leads forward: a batch that goes back does not need it any more. */
   public boolean leadsForward() {
     return switch (this) {
-      case VERIFY, FREEZE, HOOK, DRAIN, UPDATE, HEALTH, REPAIR -> true;
-      case RECOVER, UNFREEZE, UNHOOK -> false;
+      case VERIFY, CORDON, HOOK, DRAIN, UPDATE, HEALTH, REPAIR -> true;
+      case RECOVER, UNCORDON, UNHOOK -> false;
     };
   }
 
@@ -44,7 +44,7 @@ public enum Step implements NamedConstant {
    */
   public boolean shown() {
     return switch (this) {
-      case VERIFY, FREEZE, DRAIN, UPDATE, HEALTH, RECOVER, UNFREEZE -> true;
+      case VERIFY, CORDON, DRAIN, UPDATE, HEALTH, RECOVER, UNCORDON -> true;
       case REPAIR, HOOK, UNHOOK -> false;
     };
   }
@@ -55,8 +55,8 @@ public enum Step implements NamedConstant {
    */
   public boolean outlastsSilence() {
     return switch (this) {
-      case UPDATE, HEALTH, REPAIR, RECOVER, UNFREEZE, UNHOOK -> true;
-      case VERIFY, FREEZE, HOOK, DRAIN -> false;
+      case UPDATE, HEALTH, REPAIR, RECOVER, UNCORDON, UNHOOK -> true;
+      case VERIFY, CORDON, HOOK, DRAIN -> false;
     };
   }
 

@@ -23,7 +23,7 @@ class AtReleaseTest {
 
   @Test
   void readsNobodyWhoIsNotThoughtToBeAtTheRelease() {
-    assertThat(BatchScript.of(Batches.of("h01")).decide().offered()).containsExactly("Freeze h01");
+    assertThat(BatchScript.of(Batches.of("h01")).decide().offered()).containsExactly("Cordon h01");
   }
 
   @Test
@@ -42,7 +42,7 @@ class AtReleaseTest {
   void aReadingThatDisagreesMakesTheReleaseUnknownAndTheBatchGoOn() {
     BatchScript batchScript = thought("h03").failed("Verify h03");
     assertThat(batchScript.decided()).contains(new Action.ForgetRelease("h03"));
-    assertThat(batchScript.rounds()).containsExactly("Verify h03 Failed", "Freeze h03 Pending");
+    assertThat(batchScript.rounds()).containsExactly("Verify h03 Failed", "Cordon h03 Pending");
   }
 
   /** The host is as it was; it is tried again later. */
@@ -57,18 +57,18 @@ class AtReleaseTest {
   void readsNobodyOnceSomethingWasBegun() {
     BatchScript batchScript = BatchScript.of(Batches.of("h04")).decide();
     batchScript.meanwhile(batch -> batch.host("h04", HostBuilder::seemsDone)).decide();
-    assertThat(batchScript.rounds()).containsExactly("Freeze h04 Pending");
+    assertThat(batchScript.rounds()).containsExactly("Cordon h04 Pending");
   }
 
   @Test
   void ofABatchOnlyTheHostsWithSomethingToDoGoOn() {
     Batches batch = Batches.of("h05", "h06").host("h05", HostBuilder::seemsDone);
     BatchScript batchScript = BatchScript.of(batch).decide().done("Verify h05");
-    assertThat(batchScript.offered()).containsExactly("Freeze h06");
-    batchScript.done("Freeze h06").held("too few up").done("Unfreeze h06");
+    assertThat(batchScript.offered()).containsExactly("Cordon h06");
+    batchScript.done("Cordon h06").held("too few up").done("Uncordon h06");
     assertThat(batchScript.hosts()).isEqualTo("h05 Skipped, h06 Held");
-    assertThat(batchScript.left("h06")).isEqualTo("Held: too few up");
-    assertThat(batchScript.end()).contains(HostEnd.HELD);
+    assertThat(batchScript.left("h06")).isEqualTo("Requeued: too few up");
+    assertThat(batchScript.end()).contains(HostEnd.REQUEUED);
   }
 
   @Test
@@ -88,7 +88,7 @@ class AtReleaseTest {
   @Test
   void aHostThatIsOutOfServiceAndNotOnTheReleaseIsUpgraded() {
     Batches batch = Batches.of("h07").host("h07", host -> host.down("1 of 3 instances are down"));
-    assertThat(BatchScript.of(batch).decide().offered()).containsExactly("Freeze h07");
+    assertThat(BatchScript.of(batch).decide().offered()).containsExactly("Cordon h07");
   }
 
   @Test
@@ -104,8 +104,8 @@ class AtReleaseTest {
   void theOthersOfItsBatchGoOn() {
     Batches batch = Batches.of("h08", "h09").host("h08", host -> host.supersededBy("superseded"));
     BatchScript batchScript = BatchScript.of(batch).decide();
-    assertThat(batchScript.offered()).containsExactly("Freeze h09");
-    batchScript.done("Freeze h09").held("too few up").done("Unfreeze h09");
+    assertThat(batchScript.offered()).containsExactly("Cordon h09");
+    batchScript.done("Cordon h09").held("too few up").done("Uncordon h09");
     assertThat(batchScript.hosts()).isEqualTo("h08 Skipped, h09 Held");
   }
 }

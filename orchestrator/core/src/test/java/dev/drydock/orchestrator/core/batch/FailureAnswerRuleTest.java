@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 
 /** What people may answer about hosts that failed. */
 class FailureAnswerRuleTest {
-  private static final Decision FROZEN = failure(JobBuilder.job(Step.FREEZE, "h01"), false);
+  private static final Decision CORDONED = failure(JobBuilder.job(Step.CORDON, "h01"), false);
 
   private static Decision failure(JobBuilder job, boolean goingBack) {
     return new Decision(
         1,
         new Decision.BlockedBatch(goingBack),
-        "Freeze",
+        "Cordon",
         List.of(job.build().id()),
         Map.of("h01", "it said so"),
         "it said so",
@@ -33,8 +33,8 @@ class FailureAnswerRuleTest {
         Optional.empty());
   }
 
-  private static Batches frozen() {
-    return Batches.of("h01", "h02").job(JobBuilder.job(Step.FREEZE, "h01").failed("no"));
+  private static Batches cordoned() {
+    return Batches.of("h01", "h02").job(JobBuilder.job(Step.CORDON, "h01").failed("no"));
   }
 
   private static Optional<String> closed(Batches batch, Decision failure) {
@@ -47,34 +47,34 @@ class FailureAnswerRuleTest {
 
   @Test
   void anOpenQuestionTakesEveryAnswer() {
-    assertThat(closed(frozen(), FROZEN)).isEmpty();
+    assertThat(closed(cordoned(), CORDONED)).isEmpty();
     for (Option answer : List.of(Option.RETRY, Option.GO_ON, Option.ABORT)) {
-      assertThat(impossible(frozen(), FROZEN, answer)).isEmpty();
+      assertThat(impossible(cordoned(), CORDONED, answer)).isEmpty();
     }
   }
 
   @Test
   void whatWasDecidedIsNotDecidedAgain() {
-    Decision decided = FROZEN.answered(new Decision.Answer(Option.GO_ON, "any", ""), 0);
-    assertThat(closed(frozen(), decided)).contains("was decided already: GoOn by any");
+    Decision decided = CORDONED.answered(new Decision.Answer(Option.GO_ON, "any", ""), 0);
+    assertThat(closed(cordoned(), decided)).contains("was decided already: GoOn by any");
   }
 
   @Test
   void aQuestionIsOverOnceItsBatchEndedOrWasAbortedOrTurnedBack() {
     String over = "is over: its batch went back or ended (Reverted)";
-    assertThat(closed(frozen().grant(GrantBuilder::ended), FROZEN)).contains(over);
-    assertThat(closed(frozen().aborted("by rob"), FROZEN)).contains(over);
-    assertThat(closed(frozen().goingBack(RollbackTarget.REVERTED, "because"), FROZEN))
+    assertThat(closed(cordoned().grant(GrantBuilder::ended), CORDONED)).contains(over);
+    assertThat(closed(cordoned().aborted("by rob"), CORDONED)).contains(over);
+    assertThat(closed(cordoned().goingBack(RollbackTarget.REVERTED, "because"), CORDONED))
         .contains(over);
   }
 
   @Test
   void aQuestionOfTheWayBackIsOpenWhileItsBatchGoesBack() {
-    Decision failure = failure(JobBuilder.job(Step.UNFREEZE, "h01").round(2), true);
+    Decision failure = failure(JobBuilder.job(Step.UNCORDON, "h01").round(2), true);
     Batches back =
-        frozen()
+        cordoned()
             .goingBack(RollbackTarget.REVERTED, "because")
-            .job(JobBuilder.job(Step.UNFREEZE, "h01").round(2).failed("no"));
+            .job(JobBuilder.job(Step.UNCORDON, "h01").round(2).failed("no"));
     assertThat(closed(back, failure)).isEmpty();
     assertThat(impossible(back, failure, Option.RETRY)).isEmpty();
     assertThat(impossible(back, failure, Option.ABORT))
@@ -83,18 +83,18 @@ class FailureAnswerRuleTest {
 
   @Test
   void nothingIsTriedAgainOnAHostWhoseStateIsUnknown() {
-    Batches unknown = frozen().job(JobBuilder.job(Step.FREEZE, "h01").silent());
-    assertThat(impossible(unknown, FROZEN, Option.RETRY))
+    Batches unknown = cordoned().job(JobBuilder.job(Step.CORDON, "h01").silent());
+    assertThat(impossible(unknown, CORDONED, Option.RETRY))
         .contains("cannot be answered Retry: the state of h01 is unknown, say GoOn");
-    assertThat(impossible(unknown, FROZEN, Option.GO_ON)).isEmpty();
-    assertThat(impossible(unknown, FROZEN, Option.ABORT)).isEmpty();
+    assertThat(impossible(unknown, CORDONED, Option.GO_ON)).isEmpty();
+    assertThat(impossible(unknown, CORDONED, Option.ABORT)).isEmpty();
   }
 
   @Test
   void anUnknownJobThatBeganNothingLeavesNoUnknownHost() {
-    JobBuilder freeze = JobBuilder.job(Step.FREEZE, "h01").is(JobStatus.UNKNOWN, 1);
-    assertThat(impossible(frozen().job(freeze.begun(false)), FROZEN, Option.RETRY)).isEmpty();
-    assertThat(impossible(frozen().job(freeze.begun(true)), FROZEN, Option.RETRY)).isPresent();
+    JobBuilder cordon = JobBuilder.job(Step.CORDON, "h01").is(JobStatus.UNKNOWN, 1);
+    assertThat(impossible(cordoned().job(cordon.begun(false)), CORDONED, Option.RETRY)).isEmpty();
+    assertThat(impossible(cordoned().job(cordon.begun(true)), CORDONED, Option.RETRY)).isPresent();
   }
 
   /** That a round began nothing tells nothing of what the round before it left. */
@@ -102,32 +102,32 @@ class FailureAnswerRuleTest {
   void aRoundThatBeganNothingDoesNotTellWhatAnEarlierOneLeft() {
     JobBuilder repair = JobBuilder.job(Step.REPAIR, "h01").repair(RepairAction.POWER_CYCLE);
     Batches lost =
-        frozen()
+        cordoned()
             .job(repair.round(2).silent())
-            .job(JobBuilder.job(Step.FREEZE, "h01").round(3).is(JobStatus.UNKNOWN, 1).begun(false));
-    assertThat(impossible(lost, FROZEN, Option.RETRY)).isPresent();
+            .job(JobBuilder.job(Step.CORDON, "h01").round(3).is(JobStatus.UNKNOWN, 1).begun(false));
+    assertThat(impossible(lost, CORDONED, Option.RETRY)).isPresent();
   }
 
   @Test
   void aLaterRoundTellsWhatBecameOfTheHost() {
     Batches read =
-        frozen()
-            .job(JobBuilder.job(Step.FREEZE, "h01").silent())
-            .job(JobBuilder.job(Step.FREEZE, "h01").round(2).failed("no"));
-    assertThat(impossible(read, FROZEN, Option.RETRY)).isEmpty();
+        cordoned()
+            .job(JobBuilder.job(Step.CORDON, "h01").silent())
+            .job(JobBuilder.job(Step.CORDON, "h01").round(2).failed("no"));
+    assertThat(impossible(read, CORDONED, Option.RETRY)).isEmpty();
   }
 
   @Test
   void aHookThatFellSilentIsTriedAgain() {
     JobBuilder hook = JobBuilder.job(Step.HOOK, "h01").hook(1, "tell").silent();
-    assertThat(impossible(frozen().job(hook), failure(hook, false), Option.RETRY)).isEmpty();
+    assertThat(impossible(cordoned().job(hook), failure(hook, false), Option.RETRY)).isEmpty();
   }
 
   @Test
   void aBatchWhoseUpdateBeganCannotGoBack() {
     JobBuilder update = JobBuilder.job(Step.UPDATE, "h02").round(3);
-    assertThat(impossible(frozen().job(update.untaken()), FROZEN, Option.ABORT)).isEmpty();
-    assertThat(impossible(frozen().job(update.done()), FROZEN, Option.ABORT))
+    assertThat(impossible(cordoned().job(update.untaken()), CORDONED, Option.ABORT)).isEmpty();
+    assertThat(impossible(cordoned().job(update.done()), CORDONED, Option.ABORT))
         .contains("cannot be answered Abort: there is no way back any more");
   }
 }

@@ -34,7 +34,7 @@ class ForwardPhasesTest {
 
   @Test
   void isFollowedByTheNextUntilTheBatchEnds() {
-    BatchScript batchScript = begin("a1").done("Freeze a1");
+    BatchScript batchScript = begin("a1").done("Cordon a1");
     assertThat(batchScript.waitsFor()).isEqualTo("verdict of the confirm check");
     assertThat(batchScript.host("a1").step()).isEqualTo("Confirm");
     batchScript.granted();
@@ -87,27 +87,27 @@ class ForwardPhasesTest {
             .runs("web", "a1")
             .wants(
                 Hooks.policy("web", Hooks.pre("rebalance", Stage.BEFORE_UNDEPLOY, Scope.HOST, 0)));
-    BatchScript batchScript = BatchScript.of(batch).decide().done("Freeze a1").granted();
+    BatchScript batchScript = BatchScript.of(batch).decide().done("Cordon a1").granted();
     assertThat(batchScript.offered()).containsExactly("Hook rebalance a1");
     assertThat(batchScript.now().checks()).as("not before the hooks").hasSize(1);
   }
 
   @Test
   void goesBackWhenACheckSaysNo() {
-    BatchScript batchScript = begin("a1").done("Freeze a1").held("too few up");
-    assertThat(batchScript.wentBack()).isEqualTo("Held: too few up");
-    assertThat(batchScript.offered()).containsExactly("Unfreeze a1");
-    assertThat(batchScript.done("Unfreeze a1").left("a1")).isEqualTo("Held: too few up");
+    BatchScript batchScript = begin("a1").done("Cordon a1").held("too few up");
+    assertThat(batchScript.wentBack()).isEqualTo("Requeued: too few up");
+    assertThat(batchScript.offered()).containsExactly("Uncordon a1");
+    assertThat(batchScript.done("Uncordon a1").left("a1")).isEqualTo("Requeued: too few up");
   }
 
   @Test
   void goesBackWhenNoVerdictComesInTime() {
-    BatchScript batchScript = begin("a1").done("Freeze a1");
+    BatchScript batchScript = begin("a1").done("Cordon a1");
     assertThat(batchScript.nextLook()).contains(JobBuilder.NOW.plus(Check.VERDICT_MAX));
     batchScript.later(Check.VERDICT_MAX);
     assertThat(batchScript.wentBack()).isEmpty();
     batchScript.later(Duration.ofMillis(1));
-    assertThat(batchScript.wentBack()).isEqualTo("Held: no verdict within 3 minutes");
+    assertThat(batchScript.wentBack()).isEqualTo("Requeued: no verdict within 3 minutes");
   }
 
   @Test
@@ -130,7 +130,7 @@ class ForwardPhasesTest {
   void leadsNowhereOnceItsRunWasLost() {
     BatchScript batchScript = draining("a1").claimed("Drain a1");
     batchScript.reclaimed();
-    assertThat(batchScript.wentBack()).isEqualTo("Held: its run was lost");
+    assertThat(batchScript.wentBack()).isEqualTo("Requeued: its run was lost");
     assertThat(batchScript.done("Drain a1").offered()).containsExactly("Recover a1");
   }
 

@@ -59,8 +59,8 @@ class HooksTest {
     BatchScript batchScript = begin("a1", "a2").toItsEnd();
     assertThat(batchScript.done())
         .containsExactly(
-            "Freeze a1",
-            "Freeze a2",
+            "Cordon a1",
+            "Cordon a2",
             "Hook move web@a1",
             "Hook move web@a2",
             "Hook tell a1",
@@ -123,13 +123,13 @@ class HooksTest {
                 Hooks.policy("mail", first),
                 Hooks.policy("web", late, TELL));
     assertThat(BatchScript.of(batch).until("Drain c1").done())
-        .containsExactly("Freeze c1", "Hook first c1", "Hook tell c1", "Hook late c1");
+        .containsExactly("Cordon c1", "Hook first c1", "Hook tell c1", "Hook late c1");
   }
 
   @Test
   void aBatchWithoutHooksHasNothingToDoWithThem() {
     Batches batch = Batches.of("d1").runs("web", "d1").wants(Hooks.policy("ads", MOVE));
-    BatchScript batchScript = BatchScript.of(batch).decide().done("Freeze d1");
+    BatchScript batchScript = BatchScript.of(batch).decide().done("Cordon d1");
     assertThat(batchScript.decided(Action.WriteHooks.class))
         .containsExactly(new Action.WriteHooks(List.of()));
     batchScript.meanwhile(one -> one.wants(WEB)).toItsEnd();
@@ -138,7 +138,7 @@ class HooksTest {
 
   @Test
   void aPolicyThatChangesInTheMiddleChangesNothing() {
-    BatchScript batchScript = begin("e1").done("Freeze e1");
+    BatchScript batchScript = begin("e1").done("Cordon e1");
     batchScript.meanwhile(batch -> batch.wants()).toItsEnd();
     assertThat(batchScript.done()).endsWith("Hook tell e1", "Hook move web@e1");
     assertThat(batchScript.decided(Action.WriteHooks.class)).hasSize(1);
@@ -152,10 +152,11 @@ class HooksTest {
     assertThat(batchScript.wentBack()).isEmpty();
     batchScript.end("Hook move web@f2", JobStatus.VETOED, "no replica is in sync");
     assertThat(batchScript.wentBack())
-        .isEqualTo("Held: BeforeUndeploy: move of instance web@f2: no replica is in sync");
+        .isEqualTo("Requeued: BeforeUndeploy: move of instance web@f2: no replica is in sync");
     assertThat(undone(batchScript))
-        .containsExactly("Unfreeze f1", "Unfreeze f2", "Unhook move web@f1", "Unhook move web@f2");
-    assertThat(batchScript.left("f1")).startsWith("Held: BeforeUndeploy: move of instance web@f2");
+        .containsExactly("Uncordon f1", "Uncordon f2", "Unhook move web@f1", "Unhook move web@f2");
+    assertThat(batchScript.left("f1"))
+        .startsWith("Requeued: BeforeUndeploy: move of instance web@f2");
   }
 
   /** The control: were a hook believed to have begun, it would be taken back. */
@@ -163,10 +164,10 @@ class HooksTest {
   void whatWouldHaveBegunWouldBeTakenBack() {
     BatchScript batchScript = begin("q1").until("Hook tell q1");
     assertThat(undone(back(begin("q1").until("Hook tell q1"))))
-        .containsExactly("Unfreeze q1", "Unhook move web@q1");
+        .containsExactly("Uncordon q1", "Unhook move web@q1");
     batchScript.claimed("Hook tell q1").silent("Hook tell q1");
     assertThat(undone(back(batchScript)))
-        .containsExactly("Unfreeze q1", "Unhook tell q1", "Unhook move web@q1");
+        .containsExactly("Uncordon q1", "Unhook tell q1", "Unhook move web@q1");
   }
 
   @Test
@@ -188,7 +189,7 @@ class HooksTest {
     batchScript.done("Hook tell i1");
     assertThat(batchScript.now().checks()).extracting(Check::kind).contains(Check.Kind.OPEN);
     assertThat(undone(batchScript.held("too few up")))
-        .containsExactly("Unfreeze i1", "Unhook tell i1", "Unhook move web@i1");
+        .containsExactly("Uncordon i1", "Unhook tell i1", "Unhook move web@i1");
   }
 
   @Test
@@ -198,7 +199,7 @@ class HooksTest {
     assertThat(batchScript.offered()).containsExactly("Hook move web@j1");
     assertThat(batchScript.waitsFor()).isEqualTo("jobs that lead forward");
     batchScript.silent("Hook move web@j1");
-    assertThat(undone(batchScript)).containsExactly("Unfreeze j1", "Unhook move web@j1");
+    assertThat(undone(batchScript)).containsExactly("Uncordon j1", "Unhook move web@j1");
   }
 
   @Test
@@ -253,7 +254,7 @@ class HooksTest {
   @Test
   void whatCannotBeTakenBackBlocksAsWell() {
     BatchScript batchScript = back(begin("o1").until("Drain o1"));
-    batchScript.done("Unfreeze o1").failed("Unhook tell o1");
+    batchScript.done("Uncordon o1").failed("Unhook tell o1");
     assertThat(batchScript.waitsFor()).isEqualTo("answer to g1.1");
     batchScript.answer(Option.RETRY);
     assertThat(undone(batchScript)).endsWith("Unhook tell o1", "Unhook move web@o1");
@@ -264,7 +265,7 @@ class HooksTest {
   void aHookThatNobodyClaimsBeforeTheUndeploySendsTheBatchBack() {
     BatchScript batchScript = begin("q1").until("Hook move web@q1").untaken("Hook move web@q1");
     assertThat(batchScript.wentBack())
-        .startsWith("Held: BeforeUndeploy: move of instance web@q1: no consumer of hook/move");
+        .startsWith("Requeued: BeforeUndeploy: move of instance web@q1: no consumer of hook/move");
   }
 
   @Test

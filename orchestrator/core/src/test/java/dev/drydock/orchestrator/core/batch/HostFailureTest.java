@@ -20,9 +20,9 @@ class HostFailureTest {
     return BatchScript.of(Batches.of(hosts).onHostFailure(policy)).decide();
   }
 
-  /** The freeze of the first of two failed. */
-  private static BatchScript frozen(OnHostFailure policy) {
-    return begin(policy, "a1", "a2").failed("Freeze a1").done("Freeze a2");
+  /** The cordon of the first of two failed. */
+  private static BatchScript cordoned(OnHostFailure policy) {
+    return begin(policy, "a1", "a2").failed("Cordon a1").done("Cordon a2");
   }
 
   /** The update of the first of two failed, and was diagnosed. */
@@ -51,16 +51,16 @@ class HostFailureTest {
 
   @Test
   void allGoBackUnlessPoliciesSayOtherwise() {
-    BatchScript batchScript = frozen(OnHostFailure.ABORT);
-    assertThat(batchScript.wentBack()).isEqualTo("Reverted: Freeze: said Failed");
-    assertThat(batchScript.offered()).containsExactly("Unfreeze a1", "Unfreeze a2");
+    BatchScript batchScript = cordoned(OnHostFailure.ABORT);
+    assertThat(batchScript.wentBack()).isEqualTo("Reverted: Cordon: said Failed");
+    assertThat(batchScript.offered()).containsExactly("Uncordon a1", "Uncordon a2");
   }
 
   @Test
   void theOthersGoOnWithoutIt() {
-    BatchScript batchScript = frozen(OnHostFailure.GO_ON);
+    BatchScript batchScript = cordoned(OnHostFailure.GO_ON);
     assertThat(batchScript.left("a1"))
-        .isEqualTo("Quarantined: Freeze: said Failed; GoOn by policy");
+        .isEqualTo("Quarantined: Cordon: said Failed; GoOn by policy");
     assertThat(batchScript.toItsEnd().hosts()).isEqualTo("a1 Quarantined, a2 Upgraded");
     assertThat(batchScript.done())
         .as("nothing more is done to it")
@@ -69,14 +69,14 @@ class HostFailureTest {
 
   @Test
   void withoutOthersThereIsNothingToGoOnWith() {
-    BatchScript batchScript = begin(OnHostFailure.GO_ON, "b1").failed("Freeze b1");
-    assertThat(batchScript.wentBack()).isEqualTo("Reverted: Freeze: said Failed");
+    BatchScript batchScript = begin(OnHostFailure.GO_ON, "b1").failed("Cordon b1");
+    assertThat(batchScript.wentBack()).isEqualTo("Reverted: Cordon: said Failed");
     assertThat(batchScript.decisions(Kind.BLOCKED_BATCH)).isEmpty();
   }
 
   @Test
   void aHeldBatchTriesAgainInANewRoundWhenPeopleSaySo() {
-    BatchScript batchScript = updated(OnHostFailure.HOLD);
+    BatchScript batchScript = updated(OnHostFailure.ASK);
     assertThat(batchScript.waitsFor()).isEqualTo("answer to g1.1");
     assertThat(batchScript.offered()).isEmpty();
     assertThat(batchScript.host("a1").says())
@@ -89,7 +89,7 @@ class HostFailureTest {
 
   @Test
   void aHeldBatchGoesOnWithoutTheHostWhenPeopleSaySo() {
-    BatchScript batchScript = updateUnknown(OnHostFailure.HOLD).answer(Option.GO_ON);
+    BatchScript batchScript = updateUnknown(OnHostFailure.ASK).answer(Option.GO_ON);
     assertThat(batchScript.left("a1"))
         .isEqualTo("Quarantined: Update: said Unknown; diagnosis: it answers; GoOn by any");
     assertThat(batchScript.toItsEnd().hosts()).isEqualTo("a1 Quarantined, a2 Upgraded");
@@ -97,25 +97,25 @@ class HostFailureTest {
 
   @Test
   void aHeldBatchGoesBackWhenPeopleSaySo() {
-    BatchScript batchScript = frozen(OnHostFailure.HOLD).answer(Option.ABORT);
-    assertThat(batchScript.wentBack()).isEqualTo("Reverted: Freeze: said Failed; Abort by any");
+    BatchScript batchScript = cordoned(OnHostFailure.ASK).answer(Option.ABORT);
+    assertThat(batchScript.wentBack()).isEqualTo("Reverted: Cordon: said Failed; Abort by any");
   }
 
-  /** The second Freeze was cancelled untouched; the first had touched the host. */
+  /** The second Cordon was cancelled untouched; the first had touched the host. */
   @Test
   void theWayBackFromASecondRoundLiftsWhatTheFirstFroze() {
-    BatchScript batchScript = frozen(OnHostFailure.HOLD).answer(Option.RETRY);
-    assertThat(batchScript.offered()).containsExactly("Freeze a1");
+    BatchScript batchScript = cordoned(OnHostFailure.ASK).answer(Option.RETRY);
+    assertThat(batchScript.offered()).containsExactly("Cordon a1");
     batchScript.meanwhile(batch -> batch.goingBack(RollbackTarget.REVERTED, "aborted")).decide();
-    assertThat(batchScript.offered()).containsExactly("Unfreeze a1", "Unfreeze a2");
-    batchScript.done("Unfreeze a2");
-    assertThat(batchScript.end()).as("Unfreeze of a1 is not done").isEmpty();
-    assertThat(batchScript.done("Unfreeze a1").hosts()).isEqualTo("a1 Reverted, a2 Reverted");
+    assertThat(batchScript.offered()).containsExactly("Uncordon a1", "Uncordon a2");
+    batchScript.done("Uncordon a2");
+    assertThat(batchScript.end()).as("Uncordon of a1 is not done").isEmpty();
+    assertThat(batchScript.done("Uncordon a1").hosts()).isEqualTo("a1 Reverted, a2 Reverted");
   }
 
   @Test
   void impossibleAnswersAreRefusedWithTheReason() {
-    BatchScript batchScript = updateUnknown(OnHostFailure.HOLD);
+    BatchScript batchScript = updateUnknown(OnHostFailure.ASK);
     assertThat(impossible(batchScript, Option.ABORT))
         .contains("cannot be answered Abort: there is no way back any more");
     assertThat(impossible(batchScript, Option.RETRY))
@@ -127,7 +127,7 @@ class HostFailureTest {
 
   @Test
   void aQuestionIsOverWhenItsRolloutIsAborted() {
-    BatchScript batchScript = frozen(OnHostFailure.HOLD);
+    BatchScript batchScript = cordoned(OnHostFailure.ASK);
     assertThat(closed(batchScript)).isEmpty();
     batchScript.meanwhile(batch -> batch.aborted("aborted by rob")).decide();
     assertThat(closed(batchScript).orElse("")).startsWith("is over");
@@ -136,7 +136,7 @@ class HostFailureTest {
 
   @Test
   void anotherRunFindsWhatWasAsked() {
-    BatchScript batchScript = frozen(OnHostFailure.HOLD).anotherRun();
+    BatchScript batchScript = cordoned(OnHostFailure.ASK).anotherRun();
     assertThat(batchScript.waitsFor()).isEqualTo("answer to g1.1");
     assertThat(batchScript.decisions(Kind.BLOCKED_BATCH)).hasSize(1);
     assertThat(batchScript.answer(Option.ABORT).wentBack()).startsWith("Reverted");
@@ -145,7 +145,7 @@ class HostFailureTest {
 
   @Test
   void aQuestionIsOverWhenItsBatchTurnsBack() {
-    BatchScript batchScript = frozen(OnHostFailure.HOLD);
+    BatchScript batchScript = cordoned(OnHostFailure.ASK);
     batchScript.meanwhile(batch -> batch.goingBack(RollbackTarget.REVERTED, "aborted")).decide();
     assertThat(closed(batchScript))
         .contains("is over: its batch went back or ended (Reverted: aborted)");
@@ -153,9 +153,9 @@ class HostFailureTest {
 
   @Test
   void nothingIsAskedWhileAnotherHostIsWorkedOn() {
-    BatchScript batchScript = begin(OnHostFailure.HOLD, "a1", "a2").failed("Freeze a1");
+    BatchScript batchScript = begin(OnHostFailure.ASK, "a1", "a2").failed("Cordon a1");
     assertThat(batchScript.decisions(Kind.BLOCKED_BATCH)).isEmpty();
-    assertThat(batchScript.waitsFor()).isEqualTo("g1.Freeze.a2.1");
+    assertThat(batchScript.waitsFor()).isEqualTo("g1.Cordon.a2.1");
   }
 
   /** There is no way back for the host: policies that say Abort keep it aside. */

@@ -80,7 +80,7 @@ class LadderlessTest {
   @Test
   void whereNothingHelpedAHostIsOnlyDiagnosedWhenAnotherStepFails() {
     Batches batch =
-        Batches.of("h01").onHostFailure(OnHostFailure.HOLD).host("h01", one -> one.ladder(RETRY));
+        Batches.of("h01").onHostFailure(OnHostFailure.ASK).host("h01", one -> one.ladder(RETRY));
     BatchScript batchScript = BatchScript.of(batch).until("Update h01").failed("Update h01");
     Repaired.answers(batchScript, "h01").failed("Update h01").answer(Option.RETRY);
     batchScript.done("Update h01").failed("Health h01");

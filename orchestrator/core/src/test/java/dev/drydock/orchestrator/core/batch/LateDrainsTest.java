@@ -65,7 +65,8 @@ class LateDrainsTest {
   void theBatchGoesBackAsPoliciesSay() {
     assertThat(late(Way.REVERT).wentBack())
         .isEqualTo("Reverted: " + LATE + "brought back (policy search without onTimeout)");
-    assertThat(late(Way.REQUEUE).wentBack()).isEqualTo("Held: " + LATE + "Requeue (policy search)");
+    assertThat(late(Way.REQUEUE).wentBack())
+        .isEqualTo("Requeued: " + LATE + "Requeue (policy search)");
   }
 
   /** Of hosts that are late together the longest time-out and the most careful way hold. */
@@ -79,7 +80,7 @@ class LateDrainsTest {
         .extracting(order -> order.facts().get(JobOrder.DRAIN_TERMS))
         .containsOnly("drain: up to 20m (policy web), then Requeue (policy search)");
     assertThat(late(late(batchScript, "a1"), "a2").wentBack())
-        .startsWith("Held: a1 was not drained within 2400 s")
+        .startsWith("Requeued: a1 was not drained within 2400 s")
         .endsWith("; drain: up to 40m (policy slow), then Requeue (policy search)");
   }
 
@@ -97,17 +98,18 @@ class LateDrainsTest {
   void policiesAlsoDecideAboutHostsOnWhichNothingWasStopped() {
     assertThat(stopsNothing(Way.ASK).waitsFor()).isEqualTo("answer to g1.1");
     assertThat(stopsNothing(Way.QUARANTINE).hosts()).isEqualTo("a1 Quarantined");
-    assertThat(stopsNothing(Way.REQUEUE).wentBack()).startsWith("Held: a1 was not drained within");
+    assertThat(stopsNothing(Way.REQUEUE).wentBack())
+        .startsWith("Requeued: a1 was not drained within");
     assertThat(stopsNothing(Way.REVERT).wentBack())
         .as("it is as it was, and has not failed")
-        .startsWith("Held: a1 was not drained within");
+        .startsWith("Requeued: a1 was not drained within");
   }
 
   @Test
   void aHostOnWhichNothingWasStoppedWaitsAlsoIfTheOneBesideItFailed() {
     BatchScript batchScript =
         draining(Way.REVERT, "a1", "a2").untouched("Drain a1", Mend.TIME, "not-drained");
-    assertThat(late(batchScript, "a2").toItsEnd().hosts()).isEqualTo("a1 Held, a2 Reverted");
+    assertThat(late(batchScript, "a2").toItsEnd().hosts()).isEqualTo("a1 Requeued, a2 Reverted");
   }
 
   /** A drain that could not be tried is not late: nobody is asked about it. */
@@ -115,7 +117,7 @@ class LateDrainsTest {
   void aDrainThatFailedForAnotherReasonWaits() {
     BatchScript batchScript =
         draining(Way.ASK, "a1").untouched("Drain a1", Mend.TIME, "host-unreachable");
-    assertThat(batchScript.wentBack()).startsWith("Held: ");
+    assertThat(batchScript.wentBack()).startsWith("Requeued: ");
   }
 
   @Test
@@ -162,7 +164,7 @@ class LateDrainsTest {
   @Test
   void whoWouldGoOnGoesBackIfTheNewCheckHolds() {
     BatchScript batchScript = late(Way.ASK).answer(Option.WAIT, "").held("too few up");
-    assertThat(batchScript.wentBack()).isEqualTo("Held: too few up");
+    assertThat(batchScript.wentBack()).isEqualTo("Requeued: too few up");
     assertThat(drains(batchScript)).hasSize(1);
   }
 
@@ -258,7 +260,9 @@ class LateDrainsTest {
     assertThat(batchScript.decided(Action.Withdraw.class)).hasSize(1);
     assertThat(batchScript.wentBack())
         .isEqualTo(
-            "Held: " + LATE + "Ask (policy search); Requeue by drydock: nobody answered in time");
+            "Requeued: "
+                + LATE
+                + "Ask (policy search); Requeue by drydock: nobody answered in time");
   }
 
   /** A claim asked for the check once more while the Drain waits for it. */
@@ -271,6 +275,6 @@ class LateDrainsTest {
                 new Check(
                     Check.Kind.OPEN, 2, Check.Verdict.REQUESTED, "", batchScript.now().now())));
     assertThat(batchScript.decide().offered()).containsExactly("Drain a1");
-    assertThat(batchScript.held("too few up").wentBack()).isEqualTo("Held: too few up");
+    assertThat(batchScript.held("too few up").wentBack()).isEqualTo("Requeued: too few up");
   }
 }

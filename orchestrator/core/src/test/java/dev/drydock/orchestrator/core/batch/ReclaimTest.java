@@ -54,9 +54,9 @@ class ReclaimTest {
     assertThat(batchScript.offered()).containsExactly("Recover a1");
     batchScript.done("Recover a1");
     assertThat(batchScript.left("a1")).isEqualTo("Upgraded: its run was lost");
-    assertThat(batchScript.wentBack()).isEqualTo("Held: its run was lost");
-    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("a1 Upgraded, a2 Held");
-    assertThat(batchScript.end()).contains(HostEnd.HELD);
+    assertThat(batchScript.wentBack()).isEqualTo("Requeued: its run was lost");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("a1 Upgraded, a2 Requeued");
+    assertThat(batchScript.end()).contains(HostEnd.REQUEUED);
     assertThat(batchScript.rounds().stream().filter(job -> job.startsWith("Update")))
         .as("none but those of the lost run")
         .hasSize(2);
@@ -67,17 +67,17 @@ class ReclaimTest {
     BatchScript batchScript = lostInUpdate("b1", "b2").failed("Verify b1");
     assertThat(batchScript.left("b1"))
         .isEqualTo("Quarantined: its run was lost; Verify: said Failed");
-    assertThat(batchScript.wentBack()).isEqualTo("Held: its run was lost");
-    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("b1 Quarantined, b2 Held");
+    assertThat(batchScript.wentBack()).isEqualTo("Requeued: its run was lost");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("b1 Quarantined, b2 Requeued");
   }
 
   /** What the host itself recorded counts, whatever its consumer was given. */
   @Test
   void aHostOnWhichNothingWasBegunIsBroughtBackAndWaitsAgain() {
     BatchScript batchScript = lostInUpdate("b1", "b2").read("Verify b1", false);
-    assertThat(batchScript.wentBack()).isEqualTo("Held: its run was lost");
+    assertThat(batchScript.wentBack()).isEqualTo("Requeued: its run was lost");
     assertThat(batchScript.offered()).contains("Recover b1");
-    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("b1 Held, b2 Held");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("b1 Requeued, b2 Requeued");
     assertThat(batchScript.rounds()).noneMatch(job -> job.startsWith("Health b1"));
   }
 
@@ -88,7 +88,7 @@ class ReclaimTest {
     assertThat(batchScript.offered()).containsExactly("Update b1");
     batchScript.done("Update b1", "Verify b1", "Health b1", "Recover b1");
     assertThat(batchScript.left("b1")).isEqualTo("Upgraded: its run was lost");
-    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("b1 Upgraded, b2 Held");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("b1 Upgraded, b2 Requeued");
   }
 
   /** The control. */
@@ -157,7 +157,7 @@ class ReclaimTest {
         BatchScript.of(Batches.of("f1", "f2").grant(one -> one.blind().hooked(false)));
     batchScript.reclaimed().read("Verify f1", false).read("Verify f2", false);
     assertThat(batchScript.offered()).containsExactlyInAnyOrder("Recover f1", "Recover f2");
-    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("f1 Held, f2 Held");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("f1 Requeued, f2 Requeued");
   }
 
   /** A recovery from before the copy brings back nothing. */

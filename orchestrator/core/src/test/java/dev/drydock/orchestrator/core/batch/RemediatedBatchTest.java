@@ -90,7 +90,7 @@ class RemediatedBatchTest {
 
   @Test
   void peopleAreAskedAfterItWithWhatWasTriedAndWhatTheyOrderIsNotRemediatedAgain() {
-    BatchScript batchScript = Repaired.isGone(failed(OnHostFailure.HOLD), "a1");
+    BatchScript batchScript = Repaired.isGone(failed(OnHostFailure.ASK), "a1");
     assertThat(batchScript.waitsFor()).isEqualTo("answer to g1.1");
     assertThat(reason(batchScript, 1)).isEqualTo(TRIED);
     // A round that people order is published after the remediation ended.
@@ -103,7 +103,7 @@ class RemediatedBatchTest {
 
   @Test
   void aRetryThatPeopleOrderAfterAWayBackThatFailedIsOfTheUpgrade() {
-    BatchScript batchScript = alone(OnHostFailure.HOLD, Rung.ROLL_BACK);
+    BatchScript batchScript = alone(OnHostFailure.ASK, Rung.ROLL_BACK);
     failsWhateverIsTried(batchScript, "Update a1", "Update a1");
     assertThat(batchScript.updates()).containsExactly("the rollout's", "1", "the rollout's");
     assertThat(batchScript.toItsEnd().hosts()).isEqualTo("a1 Upgraded");
@@ -112,7 +112,7 @@ class RemediatedBatchTest {
   /** I5. */
   @Test
   void aHostThatWasChangedIsJudgedBeforePeopleLetItBeRecovered() {
-    BatchScript batchScript = alone(OnHostFailure.HOLD, Rung.CLEAN_DISK);
+    BatchScript batchScript = alone(OnHostFailure.ASK, Rung.CLEAN_DISK);
     failsWhateverIsTried(batchScript, "Recover a1", "CleanDisk a1");
     assertThat(batchScript.offered()).containsExactly("Health a1");
     batchScript.failed("Health a1");
@@ -127,7 +127,7 @@ class RemediatedBatchTest {
 
   @Test
   void aRetryThatPeopleOrderJudgesAgainWhatARepairFoundIll() {
-    BatchScript batchScript = alone(OnHostFailure.HOLD, Rung.CLEAN_DISK);
+    BatchScript batchScript = alone(OnHostFailure.ASK, Rung.CLEAN_DISK);
     failsWhateverIsTried(batchScript, "Recover a1", "CleanDisk a1", "Health a1");
     assertThat(batchScript.offered()).containsExactly("Health a1");
     assertThat(batchScript.decisions(Kind.BLOCKED_BATCH)).hasSize(1);
@@ -136,7 +136,7 @@ class RemediatedBatchTest {
   /** The control: somebody changed a host behind the back of the job that recovers it. */
   @Test
   void noBatchEndsOnAHostThatWasChangedSinceItWasJudged() {
-    BatchScript batchScript = alone(OnHostFailure.HOLD, Rung.RETRY_STEP).until("Recover a1");
+    BatchScript batchScript = alone(OnHostFailure.ASK, Rung.RETRY_STEP).until("Recover a1");
     batchScript.meanwhile(batch -> batch.job(JobBuilder.job(Step.UPDATE, "a1").round(99).done()));
     assertThatThrownBy(() -> batchScript.done("Recover a1"))
         .hasMessageContaining("health of a1 did not pass since it was changed");
@@ -168,7 +168,7 @@ class RemediatedBatchTest {
   /** I5: somebody sent a batch back from where there is no way back. */
   @Test
   void noBatchThatGoesBackEndsOnAHostThatSomebodyBeganToUpdate() {
-    BatchScript batchScript = alone(OnHostFailure.HOLD, Rung.RETRY_STEP).until("Update a1");
+    BatchScript batchScript = alone(OnHostFailure.ASK, Rung.RETRY_STEP).until("Update a1");
     batchScript.meanwhile(
         batch ->
             batch
@@ -182,7 +182,7 @@ class RemediatedBatchTest {
 
   @Test
   void nobodyIsAskedAboutAHostThatWasHelped() {
-    BatchScript batchScript = Repaired.answers(failed(OnHostFailure.HOLD), "a1").done("Update a1");
+    BatchScript batchScript = Repaired.answers(failed(OnHostFailure.ASK), "a1").done("Update a1");
     assertThat(remediations(batchScript)).containsExactly("a1 Resumed");
     assertThat(batchScript.offered()).containsExactly("Health a1", "Health a2");
     assertThat(batchScript.decisions(Kind.BLOCKED_BATCH)).isEmpty();
@@ -190,7 +190,7 @@ class RemediatedBatchTest {
 
   @Test
   void whatPeopleAreAskedAboutIsNotRemediatedByPoliciesThatCameAfterThat() {
-    BatchScript batchScript = alone(OnHostFailure.HOLD).until("Update a1").failed("Update a1");
+    BatchScript batchScript = alone(OnHostFailure.ASK).until("Update a1").failed("Update a1");
     Repaired.answers(batchScript, "a1");
     assertThat(batchScript.decisions(Kind.BLOCKED_BATCH)).hasSize(1);
     batchScript.meanwhile(batch -> batch.host("a1", one -> one.ladder(Rung.RETRY_STEP))).decide();
@@ -201,7 +201,7 @@ class RemediatedBatchTest {
   /** I5: the recovery failed, and the host was changed since. */
   @Test
   void aLaterRunDoesNotRecoverAHostBehindTheBackOfItsRemediation() {
-    BatchScript batchScript = alone(OnHostFailure.HOLD, Rung.POWER_CYCLE).until("Recover a1");
+    BatchScript batchScript = alone(OnHostFailure.ASK, Rung.POWER_CYCLE).until("Recover a1");
     Repaired.answers(batchScript.failed("Recover a1"), "a1").done("PowerCycle a1").anotherRun();
     assertThat(batchScript.offered()).containsExactly("Verify a1");
     batchScript.done("Verify a1");

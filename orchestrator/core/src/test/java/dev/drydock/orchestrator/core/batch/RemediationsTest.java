@@ -303,8 +303,8 @@ class RemediationsTest {
   @Test
   void nothingIsTriedBeforeTheUpdate() {
     Batches batch = Batches.of("h01").host("h01", one -> one.ladder(RETRY));
-    BatchScript batchScript = BatchScript.of(batch).decide().failed("Freeze h01");
+    BatchScript batchScript = BatchScript.of(batch).decide().failed("Cordon h01");
     assertThat(batchScript.now().remediations()).isEmpty();
-    assertThat(batchScript.wentBack()).isEqualTo("Reverted: Freeze: said Failed");
+    assertThat(batchScript.wentBack()).isEqualTo("Reverted: Cordon: said Failed");
   }
 }

@@ -26,18 +26,18 @@ class RollbackPhaseTest {
   @Test
   void whatNobodyBeganIsTakenOffTheBoard() {
     BatchScript batchScript = back(begin("a1", "a2"));
-    assertThat(batchScript.rounds()).containsExactly("Freeze a1 Cancelled", "Freeze a2 Cancelled");
+    assertThat(batchScript.rounds()).containsExactly("Cordon a1 Cancelled", "Cordon a2 Cancelled");
     assertThat(batchScript.hosts()).isEqualTo("a1 Reverted, a2 Reverted");
     assertThat(batchScript.left("a1")).isEqualTo("Reverted: because");
   }
 
   @Test
-  void drainedHostsAreRecoveredAndTheFreezeOfTheOthersIsLifted() {
+  void drainedHostsAreRecoveredAndTheCordonOfTheOthersIsLifted() {
     BatchScript batchScript = back(begin("a1", "a2").until("Drain a1").claimed("Drain a1"));
     assertThat(batchScript.waitsFor()).isEqualTo("jobs of a1");
-    assertThat(batchScript.offered()).containsExactly("Drain a1", "Unfreeze a2");
+    assertThat(batchScript.offered()).containsExactly("Drain a1", "Uncordon a2");
     batchScript.done("Drain a1");
-    assertThat(batchScript.offered()).containsExactly("Unfreeze a2", "Recover a1");
+    assertThat(batchScript.offered()).containsExactly("Uncordon a2", "Recover a1");
     assertThat(batchScript.toItsEnd().end()).contains(HostEnd.REVERTED);
   }
 

@@ -28,20 +28,20 @@ class StepJudgementTest {
     assertThat(judge(Phase.DRAIN, drain(JobStatus.FAILED, 1))).isEqualTo(Status.FAILED);
     assertThat(judge(Phase.DRAIN, drain(JobStatus.EXPIRED, 0)))
         .as("that nobody claimed it is no failure of the host")
-        .isEqualTo(Status.HELD);
+        .isEqualTo(Status.REQUEUED);
     assertThat(judge(Phase.DRAIN, drain(JobStatus.FAILED, 1), drain(JobStatus.EXPIRED, 2)))
         .isEqualTo(Status.BROKEN);
   }
 
   @Test
   void anUnknownStepThatBeganNothingGoesBack() {
-    for (Step step : List.of(Step.FREEZE, Step.DRAIN)) {
-      Phase phase = step == Step.FREEZE ? Phase.FREEZE : Phase.DRAIN;
+    for (Step step : List.of(Step.CORDON, Step.DRAIN)) {
+      Phase phase = step == Step.CORDON ? Phase.CORDON : Phase.DRAIN;
       JobBuilder unknown = JobBuilder.job(step, "h01").is(JobStatus.UNKNOWN, 1).saying("no answer");
       assertThat(
               StepJudgement.judge(phase, List.of(unknown.begun(false).build()), _ -> false)
                   .status())
-          .isEqualTo(Status.HELD);
+          .isEqualTo(Status.REQUEUED);
       assertThat(
               StepJudgement.judge(phase, List.of(unknown.begun(true).build()), _ -> false).status())
           .isEqualTo(Status.BROKEN);
@@ -55,7 +55,7 @@ class StepJudgementTest {
       assertThat(StepJudgement.judge(phase, List.of(failed), _ -> true))
           .isEqualTo(new PhaseProgress(Status.BROKEN, "Update: no mirror"));
       assertThat(StepJudgement.judge(phase, List.of(failed), _ -> false).status())
-          .isEqualTo(Status.HELD);
+          .isEqualTo(Status.REQUEUED);
     }
   }
 
@@ -67,7 +67,7 @@ class StepJudgementTest {
     assertThat(StepJudgement.judge(Phase.DRAIN, List.of(people), _ -> false))
         .isEqualTo(new PhaseProgress(Status.REFUSED, "not touched: Drain: held"));
     assertThat(StepJudgement.judge(Phase.DRAIN, List.of(people, time), _ -> false).status())
-        .isEqualTo(Status.HELD);
+        .isEqualTo(Status.REQUEUED);
   }
 
   @Test
@@ -84,7 +84,7 @@ class StepJudgementTest {
     BatchJob held = JobBuilder.job(Step.DRAIN, "h01").failed("a calendar is closed").held().build();
     BatchJob failed = JobBuilder.job(Step.DRAIN, "h02").failed("no way").build();
     assertThat(StepJudgement.judge(Phase.DRAIN, List.of(held), _ -> false))
-        .isEqualTo(new PhaseProgress(Status.HELD, "Drain: a calendar is closed"));
+        .isEqualTo(new PhaseProgress(Status.REQUEUED, "Drain: a calendar is closed"));
     assertThat(StepJudgement.judge(Phase.DRAIN, List.of(held, failed), _ -> false))
         .isEqualTo(new PhaseProgress(Status.FAILED, "Drain: no way"));
   }
@@ -92,7 +92,7 @@ class StepJudgementTest {
   @Test
   void whateverCameOfAReadTheHostIsAsItWas() {
     for (JobStatus end : List.of(JobStatus.FAILED, JobStatus.UNKNOWN, JobStatus.EXPIRED)) {
-      assertThat(judge(Phase.VERIFY, job(Step.VERIFY, end, 1))).isEqualTo(Status.HELD);
+      assertThat(judge(Phase.VERIFY, job(Step.VERIFY, end, 1))).isEqualTo(Status.REQUEUED);
     }
   }
 

@@ -17,82 +17,82 @@ class UndoDecisionTest {
   @Test
   void leavesAHostAloneThatNobodyWasSentTo() {
     assertThat(undo(NONE, NONE)).isEqualTo(new UndoDecision.Nothing());
-    assertThat(undo(freeze(JobStatus.CANCELLED, 0), NONE)).isEqualTo(new UndoDecision.Nothing());
+    assertThat(undo(cordon(JobStatus.CANCELLED, 0), NONE)).isEqualTo(new UndoDecision.Nothing());
   }
 
   @Test
-  void liftsTheFreezeOfAHostWhoseDrainNobodyBegan() {
-    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.EXPIRED, 0)))
-        .isEqualTo(new UndoDecision.By(Step.UNFREEZE));
-    assertThat(undo(freeze(JobStatus.FAILED, 2), NONE))
-        .isEqualTo(new UndoDecision.By(Step.UNFREEZE));
+  void liftsTheCordonOfAHostWhoseDrainNobodyBegan() {
+    assertThat(undo(cordon(JobStatus.DONE, 1), drain(JobStatus.EXPIRED, 0)))
+        .isEqualTo(new UndoDecision.By(Step.UNCORDON));
+    assertThat(undo(cordon(JobStatus.FAILED, 2), NONE))
+        .isEqualTo(new UndoDecision.By(Step.UNCORDON));
   }
 
   @Test
   void recoversAHostWhoseDrainBegan() {
     for (JobStatus end : List.of(JobStatus.DONE, JobStatus.FAILED)) {
-      assertThat(undo(freeze(JobStatus.DONE, 1), drain(end, 1)))
+      assertThat(undo(cordon(JobStatus.DONE, 1), drain(end, 1)))
           .isEqualTo(new UndoDecision.By(Step.RECOVER));
     }
   }
 
   @Test
   void undoesWhatMayHaveBegunWhenTheBoardCancelledItBetweenTwoConsumers() {
-    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.CANCELLED, 1)))
+    assertThat(undo(cordon(JobStatus.DONE, 1), drain(JobStatus.CANCELLED, 1)))
         .isEqualTo(new UndoDecision.By(Step.RECOVER));
-    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.CANCELLED, 0)))
-        .isEqualTo(new UndoDecision.By(Step.UNFREEZE));
-    assertThat(undo(freeze(JobStatus.CANCELLED, 1), NONE))
-        .isEqualTo(new UndoDecision.By(Step.UNFREEZE));
+    assertThat(undo(cordon(JobStatus.DONE, 1), drain(JobStatus.CANCELLED, 0)))
+        .isEqualTo(new UndoDecision.By(Step.UNCORDON));
+    assertThat(undo(cordon(JobStatus.CANCELLED, 1), NONE))
+        .isEqualTo(new UndoDecision.By(Step.UNCORDON));
   }
 
   @Test
   void neverTouchesAHostWhoseStateNobodyKnows() {
-    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.UNKNOWN, 1)))
+    assertThat(undo(cordon(JobStatus.DONE, 1), drain(JobStatus.UNKNOWN, 1)))
         .isInstanceOf(UndoDecision.Impossible.class);
-    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.EXPIRED, 3)))
+    assertThat(undo(cordon(JobStatus.DONE, 1), drain(JobStatus.EXPIRED, 3)))
         .isInstanceOf(UndoDecision.Impossible.class);
-    assertThat(undo(freeze(JobStatus.UNKNOWN, 1), NONE))
+    assertThat(undo(cordon(JobStatus.UNKNOWN, 1), NONE))
         .isInstanceOf(UndoDecision.Impossible.class);
   }
 
   @Test
   void bringsBackAHostWhoseUnknownStepBeganNothing() {
-    JobBuilder freeze = JobBuilder.job(Step.FREEZE, "h01").is(JobStatus.UNKNOWN, 1).begun(false);
+    JobBuilder cordon = JobBuilder.job(Step.CORDON, "h01").is(JobStatus.UNKNOWN, 1).begun(false);
     JobBuilder drain = JobBuilder.job(Step.DRAIN, "h01").is(JobStatus.UNKNOWN, 1).begun(false);
-    assertThat(undo(Optional.of(freeze.build()), NONE)).isEqualTo(new UndoDecision.Nothing());
-    assertThat(undo(freeze(JobStatus.DONE, 1), Optional.of(drain.build())))
+    assertThat(undo(Optional.of(cordon.build()), NONE)).isEqualTo(new UndoDecision.Nothing());
+    assertThat(undo(cordon(JobStatus.DONE, 1), Optional.of(drain.build())))
         .as("its instances may be out of rotation")
         .isEqualTo(new UndoDecision.By(Step.RECOVER));
   }
 
   @Test
   void waitsForWhatIsStillRunning() {
-    assertThat(undo(freeze(JobStatus.DONE, 1), drain(JobStatus.CLAIMED, 1)))
+    assertThat(undo(cordon(JobStatus.DONE, 1), drain(JobStatus.CLAIMED, 1)))
         .isEqualTo(new UndoDecision.NotYet());
-    assertThat(undo(freeze(JobStatus.PENDING, 1), NONE)).isEqualTo(new UndoDecision.NotYet());
+    assertThat(undo(cordon(JobStatus.PENDING, 1), NONE)).isEqualTo(new UndoDecision.NotYet());
   }
 
   @Test
   void neverBringsAHostBackAsItWasThatSomebodyBeganToUpdate() {
-    Optional<BatchJob> freeze = freeze(JobStatus.DONE, 1);
+    Optional<BatchJob> cordon = cordon(JobStatus.DONE, 1);
     Optional<BatchJob> drain = drain(JobStatus.DONE, 1);
     for (JobStatus end : List.of(JobStatus.DONE, JobStatus.FAILED, JobStatus.CANCELLED)) {
-      assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, end, 1), false))
+      assertThat(UndoDecision.of(cordon, drain, job(Step.UPDATE, end, 1), false))
           .isInstanceOf(UndoDecision.Impossible.class);
-      assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, end, 0), false))
+      assertThat(UndoDecision.of(cordon, drain, job(Step.UPDATE, end, 0), false))
           .isEqualTo(new UndoDecision.By(Step.RECOVER));
     }
-    assertThat(UndoDecision.of(freeze, drain, job(Step.UPDATE, JobStatus.CLAIMED, 1), false))
+    assertThat(UndoDecision.of(cordon, drain, job(Step.UPDATE, JobStatus.CLAIMED, 1), false))
         .isEqualTo(new UndoDecision.NotYet());
   }
 
   /** The later step is undone first: its undo includes that of the earlier one. */
   @Test
-  void anUnknownFreezeDoesNotKeepAHostThatWasDrainedFromBeingRecovered() {
-    assertThat(undo(freeze(JobStatus.UNKNOWN, 1), drain(JobStatus.DONE, 1)))
+  void anUnknownCordonDoesNotKeepAHostThatWasDrainedFromBeingRecovered() {
+    assertThat(undo(cordon(JobStatus.UNKNOWN, 1), drain(JobStatus.DONE, 1)))
         .isEqualTo(new UndoDecision.By(Step.RECOVER));
-    assertThat(undo(freeze(JobStatus.UNKNOWN, 1), drain(JobStatus.CANCELLED, 0)))
+    assertThat(undo(cordon(JobStatus.UNKNOWN, 1), drain(JobStatus.CANCELLED, 0)))
         .isInstanceOf(UndoDecision.Impossible.class);
   }
 
@@ -108,12 +108,12 @@ class UndoDecisionTest {
                     + " unknown"));
   }
 
-  private static UndoDecision undo(Optional<BatchJob> freeze, Optional<BatchJob> drain) {
-    return UndoDecision.of(freeze, drain, NONE, false);
+  private static UndoDecision undo(Optional<BatchJob> cordon, Optional<BatchJob> drain) {
+    return UndoDecision.of(cordon, drain, NONE, false);
   }
 
-  private static Optional<BatchJob> freeze(JobStatus state, int attempt) {
-    return job(Step.FREEZE, state, attempt);
+  private static Optional<BatchJob> cordon(JobStatus state, int attempt) {
+    return job(Step.CORDON, state, attempt);
   }
 
   private static Optional<BatchJob> drain(JobStatus state, int attempt) {

@@ -38,7 +38,8 @@ class UntouchedHostsTest {
     BatchScript batchScript =
         begin(policy, "a1").until("Update a1").untouched("Update a1", Mend.TIME);
     assertThat(batchScript.offered()).containsExactly("Recover a1");
-    assertThat(batchScript.toItsEnd().left("a1")).isEqualTo("Held: not touched: Update: said no");
+    assertThat(batchScript.toItsEnd().left("a1"))
+        .isEqualTo("Requeued: not touched: Update: said no");
     assertThat(batchScript.decided(Action.BeginRepair.class)).isEmpty();
     assertThat(batchScript.decided(Action.Ask.class)).isEmpty();
   }
@@ -47,18 +48,18 @@ class UntouchedHostsTest {
   @ParameterizedTest
   @EnumSource
   void anUnknownStepThatBeganNothingSendsTheHostBackToWait(OnHostFailure policy) {
-    for (String step : List.of("Freeze a1", "Drain a1", "Update a1")) {
+    for (String step : List.of("Cordon a1", "Drain a1", "Update a1")) {
       BatchScript batchScript =
           begin(policy, "a1", "a2").until(step).unknown(step, false).toItsEnd();
-      assertThat(batchScript.left("a1")).as(step).startsWith("Held: not touched: ");
-      assertThat(batchScript.left("a2")).as(step).matches("(Held|Upgraded): .*");
+      assertThat(batchScript.left("a1")).as(step).startsWith("Requeued: not touched: ");
+      assertThat(batchScript.left("a2")).as(step).matches("(Requeued|Upgraded): .*");
       assertThat(batchScript.decided(Action.Ask.class)).as(step).isEmpty();
     }
   }
 
   /** The control. */
   @ParameterizedTest
-  @ValueSource(strings = {"Freeze a1", "Drain a1"})
+  @ValueSource(strings = {"Cordon a1", "Drain a1"})
   void anUnknownStepThatBeganSomethingKeepsTheHostAside(String step) {
     BatchScript batchScript =
         begin(OnHostFailure.GO_ON, "a1", "a2").until(step).unknown(step, true);
@@ -66,20 +67,20 @@ class UntouchedHostsTest {
   }
 
   @Test
-  void aBatchThatLostItsRunGoesBackWhereItsUnknownFreezeBeganNothing() {
-    BatchScript batchScript = BatchScript.of(Batches.of("a1")).until("Freeze a1");
-    BatchJob freeze = batchScript.jobs().getLast();
-    JobBuilder unknown = JobBuilder.job(Step.FREEZE, "a1").round(freeze.round());
+  void aBatchThatLostItsRunGoesBackWhereItsUnknownCordonBeganNothing() {
+    BatchScript batchScript = BatchScript.of(Batches.of("a1")).until("Cordon a1");
+    BatchJob cordon = batchScript.jobs().getLast();
+    JobBuilder unknown = JobBuilder.job(Step.CORDON, "a1").round(cordon.round());
     batchScript.meanwhile(batch -> batch.job(unknown.is(JobStatus.UNKNOWN, 1).begun(false)));
-    assertThat(batchScript.reclaimed().toItsEnd().hosts()).isEqualTo("a1 Held");
-    assertThat(batchScript.rounds()).containsExactly("Freeze a1 Unknown");
+    assertThat(batchScript.reclaimed().toItsEnd().hosts()).isEqualTo("a1 Requeued");
+    assertThat(batchScript.rounds()).containsExactly("Cordon a1 Unknown");
   }
 
   @ParameterizedTest
-  @CsvSource({"Freeze a1", "Drain a1", "Update a1"})
+  @CsvSource({"Cordon a1", "Drain a1", "Update a1"})
   void whatOnlyPeopleCanMendEndsTheHostAsItWas(String step) {
     BatchScript batchScript =
-        begin(OnHostFailure.HOLD, "a1").until(step).untouched(step, Mend.PEOPLE).toItsEnd();
+        begin(OnHostFailure.ASK, "a1").until(step).untouched(step, Mend.PEOPLE).toItsEnd();
     assertThat(batchScript.left("a1"))
         .isEqualTo("Reverted: not touched: %s: said no".formatted(step.replace(" a1", "")));
   }
@@ -88,7 +89,7 @@ class UntouchedHostsTest {
   void eachHostOfABatchPaysForItsOwnReason() {
     BatchScript batchScript = begin(OnHostFailure.ABORT, "a1", "a2").until("Drain a1");
     batchScript.untouched("Drain a1", Mend.PEOPLE).untouched("Drain a2", Mend.TIME).toItsEnd();
-    assertThat(batchScript.hosts()).isEqualTo("a1 Reverted, a2 Held");
+    assertThat(batchScript.hosts()).isEqualTo("a1 Reverted, a2 Requeued");
   }
 
   @Test
@@ -100,12 +101,12 @@ class UntouchedHostsTest {
         .containsExactly("Health a1");
     batchScript.done("Health a1");
     assertThat(batchScript.offered()).containsExactly("Recover a1", "Recover a2");
-    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("a1 Upgraded, a2 Held");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("a1 Upgraded, a2 Requeued");
   }
 
   @Test
   void aHostThatWasTouchedIsDealtWithAsPoliciesSay() {
-    BatchScript batchScript = begin(OnHostFailure.HOLD, "a1", "a2").until("Update a1");
+    BatchScript batchScript = begin(OnHostFailure.ASK, "a1", "a2").until("Update a1");
     batchScript.failed("Update a1").untouched("Update a2", Mend.PEOPLE);
     assertThat(batchScript.offered()).containsExactly("Diagnose a1");
     batchScript.failed("Diagnose a1");

@@ -10,7 +10,7 @@ import dev.drydock.orchestrator.core.model.Step;
  */
 final class ActualHostState {
   /** Placement may be stopped there. */
-  static final int FROZEN = 1;
+  static final int CORDONED = 1;
 
   /** Something may be stopped there that is to run. */
   static final int STOPPED = 1 << 1;
@@ -46,11 +46,11 @@ final class ActualHostState {
   /** Once a consumer was given the job. */
   static int given(int truth, BatchJob batchJob) {
     return switch (batchJob.step()) {
-      case FREEZE -> truth | FROZEN | TOUCHED;
+      case CORDON -> truth | CORDONED | TOUCHED;
       case DRAIN -> truth | STOPPED | TOUCHED;
       case UPDATE -> (truth | UPDATED | CHANGED | TOUCHED) & ~(ON_RELEASE | TAKEN_BACK);
       case REPAIR -> batchJob.reads() ? truth : truth | CHANGED | TOUCHED;
-      case RECOVER, UNFREEZE -> truth | TOUCHED;
+      case RECOVER, UNCORDON -> truth | TOUCHED;
       case VERIFY, HEALTH, HOOK, UNHOOK -> truth;
     };
   }
@@ -73,21 +73,21 @@ final class ActualHostState {
     return switch (batchJob.step()) {
       case VERIFY, UPDATE -> known | (back ? TAKEN_BACK : ON_RELEASE);
       case HEALTH -> known & ~CHANGED;
-      case RECOVER -> known & ~(STOPPED | FROZEN);
-      case UNFREEZE -> known & ~FROZEN;
-      case FREEZE, HOOK, DRAIN, REPAIR, UNHOOK -> known;
+      case RECOVER -> known & ~(STOPPED | CORDONED);
+      case UNCORDON -> known & ~CORDONED;
+      case CORDON, HOOK, DRAIN, REPAIR, UNHOOK -> known;
     };
   }
 
   /** Once it turned out that the job, the first of its step, began nothing. */
   static int untouched(int truth, BatchJob batchJob) {
     return switch (batchJob.step()) {
-      case FREEZE -> truth & ~(FROZEN | TOUCHED);
+      case CORDON -> truth & ~(CORDONED | TOUCHED);
       case DRAIN -> truth & ~STOPPED;
       case UPDATE -> truth & ~(UPDATED | CHANGED);
       // The read tells that the Update, whose result was lost, began nothing.
       case VERIFY -> truth & ~(UPDATED | CHANGED | UNKNOWN);
-      case HEALTH, RECOVER, UNFREEZE, HOOK, REPAIR, UNHOOK ->
+      case HEALTH, RECOVER, UNCORDON, HOOK, REPAIR, UNHOOK ->
           throw new IllegalArgumentException(batchJob.id());
     };
   }

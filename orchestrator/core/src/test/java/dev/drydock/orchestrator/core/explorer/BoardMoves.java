@@ -141,7 +141,7 @@ final class BoardMoves {
           first.andThen(after -> end(after, batchJob, JobStatus.UNKNOWN, "nobody knows", false)));
     }
     silent(batchJob, name, first);
-    if (batchJob.step() == Step.FREEZE) {
+    if (batchJob.step() == Step.CORDON) {
       steps.fault(
           Fault.OBJECTED,
           name + " Failed: the board objects",
@@ -230,15 +230,15 @@ final class BoardMoves {
     String name = "the " + check.kind().word() + " check";
     Grant grant = steps.before().rows.grant();
     if (!check.requested()) {
-      if (check.verdict() == Verdict.HOLD
+      if (check.verdict() == Verdict.WAIT
           && grant.reclaim().isPresent()
           && !check.askedAt().isBefore(Rows.NOW)) {
         steps.kind(
-            "the Hold of " + name + " gets old",
+            "the Wait of " + name + " gets old",
             after ->
                 after.rows =
                     Rows.of(after)
-                        .check(decided(check, Verdict.HOLD, check.reason(), Rows.LONG_AGO))
+                        .check(decided(check, Verdict.WAIT, check.reason(), Rows.LONG_AGO))
                         .done());
       }
       boolean useful =
@@ -269,12 +269,12 @@ final class BoardMoves {
           }
         });
     steps.fault(
-        Fault.HOLD,
-        name + " says Hold",
+        Fault.WAIT,
+        name + " says Wait",
         after ->
             after.rows =
                 Rows.of(after)
-                    .check(decided(check, Verdict.HOLD, "too many are down", check.askedAt()))
+                    .check(decided(check, Verdict.WAIT, "too many are down", check.askedAt()))
                     .done());
     if (!check.askedAt().isBefore(Rows.NOW)) {
       steps.fault(

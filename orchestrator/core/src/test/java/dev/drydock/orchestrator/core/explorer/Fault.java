@@ -18,7 +18,7 @@ enum Fault {
    * A consumer does not know what became of its job; its host says later that nothing was begun.
    */
   READ_LATE(Exit.FAILURE),
-  /** The board objects to a Freeze for a reason that may pass. */
+  /** The board objects to a Cordon for a reason that may pass. */
   OBJECTED(Exit.FAILURE),
   /** A hook asks to be asked again. */
   WAITED(Exit.TIME_OUT),
@@ -33,7 +33,7 @@ enum Fault {
   /** What a diagnosis found is too old. */
   OLD(Exit.TIME_OUT),
   /** The grantor says no. */
-  HOLD(Exit.FAILURE),
+  WAIT(Exit.FAILURE),
   /** The grantor says nothing in time. */
   NO_VERDICT(Exit.TIME_OUT),
   /** The open verdict is too old when a Drain is claimed. */

@@ -30,7 +30,7 @@ final class HarmBugs {
     return Bug.changing(
         (_, action) ->
             action instanceof Action.GoBack(RollbackTarget end, String why)
-                    && end == RollbackTarget.HELD
+                    && end == RollbackTarget.REQUEUED
                 ? new Action.GoBack(RollbackTarget.REVERTED, why)
                 : action);
   }

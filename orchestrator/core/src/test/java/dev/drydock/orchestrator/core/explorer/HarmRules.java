@@ -31,7 +31,7 @@ final class HarmRules {
   static void leaves(
       Rules rules, BatchState batchState, BatchSnapshot rows, String host, HostEnd end) {
     // Who is held waits again: that is no end.
-    boolean asHoped = end == HostEnd.UPGRADED || end == HostEnd.SKIPPED || end == HostEnd.HELD;
+    boolean asHoped = end == HostEnd.UPGRADED || end == HostEnd.SKIPPED || end == HostEnd.REQUEUED;
     boolean touched =
         ActualHostState.is(batchState.truth[BatchState.of(host)], ActualHostState.TOUCHED);
     if (end == HostEnd.QUARANTINED && !rows.grant().aborted() && !keptAside(rows, host)) {

@@ -88,7 +88,7 @@ final class Rules {
     int truth = batchState.truth[BatchState.of(host)];
     int amiss =
         ActualHostState.STOPPED
-            | ActualHostState.FROZEN
+            | ActualHostState.CORDONED
             | ActualHostState.CHANGED
             | ActualHostState.UNKNOWN;
     switch (ended.end()) {
@@ -98,7 +98,7 @@ final class Rules {
                   && !ActualHostState.any(truth, amiss),
               "I5",
               host + " is called " + ended.end() + " as " + Traces.says(truth));
-      case REVERTED, CANCELLED, HELD -> {
+      case REVERTED, CANCELLED, REQUEUED -> {
         boolean updated = ActualHostState.is(truth, ActualHostState.UPDATED);
         require(
             !ActualHostState.any(truth, updated ? amiss : amiss & ~ActualHostState.CHANGED)
@@ -173,10 +173,10 @@ final class Rules {
         updates(rows, says, order);
       }
       case RECOVER -> recovers(rows, host, truth, says, back);
-      case UNFREEZE -> {
+      case UNCORDON -> {
         require(back, "I8", says + " on the way forward");
         require(
-            ActualHostState.is(truth, ActualHostState.FROZEN)
+            ActualHostState.is(truth, ActualHostState.CORDONED)
                 && !ActualHostState.is(truth, ActualHostState.STOPPED),
             "I8",
             says + ", which is " + Traces.says(truth));
@@ -191,7 +191,7 @@ final class Rules {
             "HOOKS",
             says + ": nothing is to be taken back");
       }
-      case VERIFY, FREEZE, HOOK, HEALTH, REPAIR -> {}
+      case VERIFY, CORDON, HOOK, HEALTH, REPAIR -> {}
     }
     HarmRules.publishes(this, batchState, rows, order);
   }

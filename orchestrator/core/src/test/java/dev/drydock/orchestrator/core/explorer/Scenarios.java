@@ -25,7 +25,7 @@ final class Scenarios {
     Fault.UNCLAIMED,
     Fault.UNTOUCHED,
     Fault.OBJECTED,
-    Fault.HOLD,
+    Fault.WAIT,
     Fault.NO_VERDICT,
     Fault.STALE,
     Fault.ABORT,
@@ -46,7 +46,7 @@ final class Scenarios {
   static final Scenario TWO =
       Scenario.of("two hosts", 2)
           .with(BOARD)
-          .with(Fault.HOLD, Fault.ABORT, Fault.CRASH, Fault.LAG)
+          .with(Fault.WAIT, Fault.ABORT, Fault.CRASH, Fault.LAG)
           .upTo(3);
   static final Scenario GO_ON =
       Scenario.of("three hosts, go on", 3)
@@ -69,8 +69,8 @@ final class Scenarios {
           .upTo(2)
           .coarsely();
   static final Scenario HOLDING =
-      Scenario.of("two hosts, hold", 2)
-          .onFailure(OnHostFailure.HOLD)
+      Scenario.of("two hosts, ask", 2)
+          .onFailure(OnHostFailure.ASK)
           .with(Fault.FAILED, Fault.FAILED, Fault.UNKNOWN, Fault.UNCLAIMED, Fault.ABORT)
           .with(Fault.UNTOUCHED)
           .upTo(3)
@@ -110,7 +110,7 @@ final class Scenarios {
           .upTo(2);
   static final Scenario SIGNED =
       Scenario.of("a ladder that is signed", 1)
-          .onFailure(OnHostFailure.HOLD)
+          .onFailure(OnHostFailure.ASK)
           .climbing(
               Set.of(Rung.RESTART_SERVICE, Rung.CLEAN_DISK), Rung.RESTART_SERVICE, Rung.CLEAN_DISK)
           .with(BOARD)
@@ -121,7 +121,7 @@ final class Scenarios {
   static final Scenario BLIND =
       Scenario.of("a restored store", 1)
           .with(Fault.RESTORED, Fault.FAILED, Fault.UNKNOWN, Fault.UNCLAIMED)
-          .with(Fault.UNTOUCHED, Fault.SILENT, Fault.HOLD)
+          .with(Fault.UNTOUCHED, Fault.SILENT, Fault.WAIT)
           .upTo(3);
   static final Scenario BLIND_TWO =
       Scenario.of("two hosts, a restored store", 2)
@@ -144,9 +144,9 @@ final class Scenarios {
           .with(Fault.UNTOUCHED)
           .upTo(2)
           .coarsely();
-  static final Scenario HOOKS_HELD =
-      Scenario.of("hooks, hold", 1)
-          .onFailure(OnHostFailure.HOLD)
+  static final Scenario HOOKS_ASK =
+      Scenario.of("hooks, ask", 1)
+          .onFailure(OnHostFailure.ASK)
           .hooked(hooks())
           .with(BOARD)
           .with(Fault.FAILED, Fault.WAITED, Fault.VETOED, Fault.ABORT, Fault.LOST_RUN)
@@ -154,8 +154,8 @@ final class Scenarios {
           .upTo(2)
           .coarsely();
   static final Scenario HOOKS_LOST =
-      Scenario.of("hooks, hold, a lost run", 1)
-          .onFailure(OnHostFailure.HOLD)
+      Scenario.of("hooks, ask, a lost run", 1)
+          .onFailure(OnHostFailure.ASK)
           .hooked(hooks())
           .with(Fault.VETOED, Fault.UNCLAIMED, Fault.LOST_RUN)
           .upTo(3);
@@ -198,7 +198,7 @@ final class Scenarios {
                 BLIND_TWO,
                 HOOKS,
                 HOOKS_ON,
-                HOOKS_HELD,
+                HOOKS_ASK,
                 HOOKS_LOST,
                 HOOKS_BLIND));
     for (Way way : Way.values()) {
@@ -212,7 +212,7 @@ final class Scenarios {
     Fault[] asked = way.asks() ? new Fault[] {Fault.NO_ANSWER, Fault.REMINDED} : new Fault[0];
     return Scenario.of("late drains: " + way, 2)
         .late(way)
-        .with(Fault.FAILED, Fault.FAILED, Fault.HOLD)
+        .with(Fault.FAILED, Fault.FAILED, Fault.WAIT)
         .with(asked)
         .with(Fault.STALE, Fault.ABORT, Fault.CRASH, Fault.LAG)
         .with(Fault.UNTOUCHED)

@@ -48,7 +48,7 @@ final class Untouched {
   private static boolean possible(BatchState batchState, BatchJob batchJob) {
     int truth = batchState.truth[BatchState.of(batchJob.host())];
     return switch (batchJob.step()) {
-      case FREEZE, DRAIN ->
+      case CORDON, DRAIN ->
           first(batchState, batchJob) && !ActualHostState.is(truth, ActualHostState.UPDATED);
       case UPDATE -> first(batchState, batchJob);
       // A consumer was given the only Update of the host and fell silent before it began.
@@ -56,7 +56,7 @@ final class Untouched {
           ActualHostState.is(truth, ActualHostState.UPDATED | ActualHostState.UNKNOWN)
               && !ActualHostState.is(truth, ActualHostState.ON_RELEASE)
               && batchState.rows.remediations().stream().allMatch(one -> one.ladder().isEmpty());
-      case HEALTH, RECOVER, UNFREEZE, HOOK, REPAIR, UNHOOK -> false;
+      case HEALTH, RECOVER, UNCORDON, HOOK, REPAIR, UNHOOK -> false;
     };
   }
 

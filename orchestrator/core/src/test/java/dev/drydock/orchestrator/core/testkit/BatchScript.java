@@ -236,7 +236,7 @@ public final class BatchScript {
 
   /** The grantor says no to whatever it was asked. */
   public BatchScript held(String reason) {
-    return verdict(Check.Verdict.HOLD, reason);
+    return verdict(Check.Verdict.WAIT, reason);
   }
 
   private BatchScript verdict(Check.Verdict verdict, String reason) {

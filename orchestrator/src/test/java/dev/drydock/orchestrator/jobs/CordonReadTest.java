@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Test;
 
 /** A batch goes on only when its hosts run what the checks will judge. */
 @Tag("stack")
-class FreezeReadTest extends BoardFixture {
+class CordonReadTest extends BoardFixture {
   @Test
   void goesOnWithTheInstancesTheInventoryHasThere() {
-    assertThat(frozen("as-known", "web@as-known")).isEqualTo("Confirm");
+    assertThat(cordoned("as-known", "web@as-known")).isEqualTo("Confirm");
     assertThat(fleet.value("SELECT mark > 0 FROM instances WHERE id = 'web@as-known'"))
         .isEqualTo("t");
   }
@@ -21,7 +21,7 @@ class FreezeReadTest extends BoardFixture {
   /** The check that follows judges by what was read, not by what the last report said. */
   @Test
   void keepsHowMuchAnInstanceCountsAndWhere() {
-    assertThat(frozen("resized", "web@resized")).isEqualTo("Confirm");
+    assertThat(cordoned("resized", "web@resized")).isEqualTo("Confirm");
     assertThat(
             fleet.value(
                 "SELECT concat_ws(' ', application, zone, capacity) FROM instances"
@@ -31,8 +31,8 @@ class FreezeReadTest extends BoardFixture {
 
   @Test
   void theReadIsWrittenDownAsAnObservationUnlessTheBoardObjected() {
-    frozen("noted", "web@noted");
-    frozen("refused", "stray@refused");
+    cordoned("noted", "web@noted");
+    cordoned("refused", "stray@refused");
     assertThat(
             fleet.value(
                 "SELECT string_agg(source || ' ' || array_to_string(instances, ','), ';')"
@@ -44,9 +44,9 @@ class FreezeReadTest extends BoardFixture {
   void failsOnAnInstanceThatIsKnownFromAnotherSource() {
     fleet.host("home");
     fleet.execute("UPDATE instances SET source = 'other' WHERE id = 'web@home'");
-    assertThat(frozen("away", "web@home"))
+    assertThat(cordoned("away", "web@home"))
         .isEqualTo(
-            "Reverted: Freeze: found instance web@home, which the inventory has on home from source other");
+            "Reverted: Cordon: found instance web@home, which the inventory has on home from source other");
     assertThat(fleet.value("SELECT host FROM instances WHERE id = 'web@home'")).isEqualTo("home");
   }
 
@@ -54,17 +54,17 @@ class FreezeReadTest extends BoardFixture {
   @Test
   void holdsOnAnInstanceThatMovedHere() {
     fleet.host("left");
-    assertThat(frozen("entered", "web@left"))
+    assertThat(cordoned("entered", "web@left"))
         .isEqualTo(
-            "Held: Freeze: found instance web@left, which the inventory has on left from source static");
+            "Requeued: Cordon: found instance web@left, which the inventory has on left from source static");
     assertThat(fleet.value("SELECT host FROM instances WHERE id = 'web@left'")).isEqualTo("left");
   }
 
   @Test
   void holdsOnAnInstanceTheSchedulersListDoesNotName() {
-    assertThat(frozen("strange", "stray@strange"))
+    assertThat(cordoned("strange", "stray@strange"))
         .isEqualTo(
-            "Held: Freeze: found an instance the scheduler's list does not name: stray@strange");
+            "Requeued: Cordon: found an instance the scheduler's list does not name: stray@strange");
     assertThat(fleet.value("SELECT id FROM instances WHERE id = 'stray@strange'"))
         .as("only the list makes it known")
         .isEqualTo("none");
@@ -74,14 +74,14 @@ class FreezeReadTest extends BoardFixture {
   void holdsOnAnInstanceThatVanishedFromTheList() {
     fleet.host("gone");
     fleet.execute("UPDATE instances SET vanished_at = now() WHERE id = 'web@gone'");
-    assertThat(frozen("found-again", "web@gone")).startsWith("Held: ");
+    assertThat(cordoned("found-again", "web@gone")).startsWith("Requeued: ");
   }
 
   /** To where the batch goes once its host was read so. */
-  private static String frozen(String host, String instance) {
+  private static String cordoned(String host, String instance) {
     String grant = fleet.granted(host);
     fleet.drive(grant);
-    String job = rows.job(grant, JobStep.Freeze);
+    String job = rows.job(grant, JobStep.Cordon);
     ClaimResult.Granted claim = granted(job);
     JobReport read = read(host, instance, fleet.mark());
     for (boolean repeated : new boolean[] {false, true}) {
