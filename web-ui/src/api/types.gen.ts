@@ -425,7 +425,7 @@ export interface HookCall {
   readonly target: string;
   /** The hosts it is about that are still in the batch. */
   readonly hosts: readonly string[];
-  /** The policy that wants it, in the version that was in force when the placement of the batch was cordoned. */
+  /** The policy that wants it, in the version that was in force when the hosts of the batch were cordoned. */
   readonly policy: string;
   readonly policyVersion: number;
   readonly team: string;

@@ -11,7 +11,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * Writes the rows of the hooks of a batch, once: when its placement is cordoned. Before that
+ * Writes the rows of the hooks of a batch, once: when its hosts are cordoned. Before that
  * instances may come and go, after it policies may.
  */
 final class HookWriter {

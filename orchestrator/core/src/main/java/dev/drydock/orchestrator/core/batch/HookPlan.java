@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 /**
  * The hooks of a batch, as policies want them for what runs on its hosts. They are planned once,
- * when the placement is cordoned: before that instances may come and go, after it policies may.
+ * when the hosts are cordoned: before that instances may come and go, after it policies may.
  */
 final class HookPlan {
   private final String grant;

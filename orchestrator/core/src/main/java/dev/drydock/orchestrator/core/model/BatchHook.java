@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A hook of a batch, written down when the placement of the batch was cordoned.
+ * A hook of a batch, written down when the hosts of the batch were cordoned.
  *
  * @param number its place among the hooks of the batch, from 1
  * @param target an instance, a host or, of the scope Batch, the grant
