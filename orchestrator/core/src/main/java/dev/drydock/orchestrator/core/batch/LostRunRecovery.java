@@ -6,7 +6,6 @@ import dev.drydock.orchestrator.core.model.BatchJob;
 import dev.drydock.orchestrator.core.model.BatchSnapshot;
 import dev.drydock.orchestrator.core.model.Check;
 import dev.drydock.orchestrator.core.model.Grant;
-import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.Phase;
 import dev.drydock.orchestrator.core.model.Step;
 import dev.drydock.orchestrator.core.restore.ReclaimDecision;
@@ -102,7 +101,7 @@ public final class LostRunRecovery {
           untouched.add(host);
         }
         case ReclaimDecision.NotYet() -> waits = Optional.of("jobs of " + host);
-        case ReclaimDecision.By(Step step) when step == Step.DRAIN && !open() ->
+        case ReclaimDecision.By(Step step) when step == Step.DRAIN && !mayDrain() ->
             waits = Optional.of("verdict of the open check");
         case ReclaimDecision.By(Step step) -> {
           waits = Optional.of(step.word() + " of " + host);
@@ -135,15 +134,14 @@ public final class LostRunRecovery {
         && step == job.step();
   }
 
-  /** Whether the open check has ever passed; it is asked for, and asked again after a Wait. */
-  private boolean open() {
+  /** Whether the open check has passed. Nobody may have asked for it: recovery made these rows. */
+  private boolean mayDrain() {
     Optional<Check> open = snapshotDraft.check(Check.Kind.OPEN);
-    boolean passed = snapshotDraft.grant().stage() == GrantStage.OPEN;
-    if (open.map(check -> check.waitsSinceLong(snapshotDraft.now())).orElse(!passed)) {
+    if (open.map(check -> check.waitsSinceLong(snapshotDraft.now())).orElse(true)) {
       int round = open.map(Check::round).orElse(0) + 1;
       snapshotDraft.act(new Action.AskCheck(Check.Kind.OPEN, round));
     }
-    return passed;
+    return open.filter(check -> check.verdict() == Check.Verdict.GRANT).isPresent();
   }
 
   /** Hosts that can neither be left nor brought back, each with the reason. */

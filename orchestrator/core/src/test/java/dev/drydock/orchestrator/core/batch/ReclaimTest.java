@@ -3,6 +3,7 @@ package dev.drydock.orchestrator.core.batch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.orchestrator.core.model.Check;
+import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import dev.drydock.orchestrator.core.model.JobStatus;
 import dev.drydock.orchestrator.core.model.Step;
@@ -131,8 +132,20 @@ class ReclaimTest {
     assertThat(batchScript.toItsEnd().hosts()).isEqualTo("f1 Upgraded");
   }
 
+  /** The row of its grant was made by recovery: nobody ever asked for a check. */
   @Test
-  void aHoldIsAskedAgainLater() {
+  void whereNoRowTellsOfTheOpenCheckItIsAskedForBeforeTheDrain() {
+    BatchScript batchScript =
+        BatchScript.of(
+                Batches.of("f1").grant(one -> one.blind().hooked(false).stage(GrantStage.OPEN)))
+            .reclaimed();
+    batchScript.read("Verify f1", true);
+    assertThat(batchScript.offered()).as("nobody would be given it").isEmpty();
+    assertThat(batchScript.granted().offered()).containsExactly("Drain f1");
+  }
+
+  @Test
+  void aVerdictThatWaitsIsAskedForAgainLater() {
     BatchScript batchScript =
         BatchScript.of(Batches.of("f1").grant(one -> one.blind().hooked(false))).reclaimed();
     batchScript.read("Verify f1", true).held("too many are down");

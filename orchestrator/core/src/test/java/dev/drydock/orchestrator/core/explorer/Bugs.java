@@ -100,6 +100,15 @@ final class Bugs {
                 : action);
   }
 
+  /** A batch that lost its run takes its stage for a verdict, and asks for none. */
+  static Bug unaskedAfterALoss() {
+    return Bug.deciding(
+        (rows, actions) ->
+            rows.grant().reclaim().isEmpty()
+                ? actions
+                : actions.stream().filter(action -> !(action instanceof Action.AskCheck)).toList());
+  }
+
   /** What a lost run left halfway is updated without being drained. */
   static Bug undrained() {
     return Bug.changing(

@@ -4,6 +4,7 @@ import dev.drydock.orchestrator.core.batch.SnapshotDraft;
 import dev.drydock.orchestrator.core.model.Action;
 import dev.drydock.orchestrator.core.model.BatchHost;
 import dev.drydock.orchestrator.core.model.Grant;
+import dev.drydock.orchestrator.core.model.GrantStage;
 import dev.drydock.orchestrator.core.model.HostEnd;
 import java.util.Arrays;
 
@@ -55,7 +56,10 @@ final class OutageMoves {
     Arrays.setAll(after.ends, copy.ends()::get);
     Grant lost = Rows.reclaimed(copy.rows().grant(), true);
     // Where no policy can have wanted hooks, that is written down.
-    Grant grant = copy.rows().wanted().isEmpty() ? lost.hooked(lost.runsHooks()) : lost;
+    Grant known = copy.rows().wanted().isEmpty() ? lost.hooked(lost.runsHooks()) : lost;
+    // A copy from before the grant: recovery makes its row, as of a batch that is open.
+    boolean made = copy.rows().jobs().isEmpty() && copy.rows().checks().isEmpty();
+    Grant grant = made ? Rows.stage(known, GrantStage.OPEN) : known;
     SnapshotDraft snapshotDraft = new SnapshotDraft(Rows.of(copy.rows()).grant(grant).done());
     for (BatchHost host : copy.rows().hosts()) {
       if (after.locks[BatchState.of(host.name())] == BatchState.QUARANTINED) {

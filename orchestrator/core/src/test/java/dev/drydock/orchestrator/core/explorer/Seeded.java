@@ -99,6 +99,11 @@ record Seeded(String name, String rule, Scenario scenario, Bug bug) {
               "SERVING",
               Scenarios.BLIND,
               Bugs.undrained()),
+          new Seeded(
+              "nobody asks whether a host that stands halfway may be drained",
+              "ENDS",
+              Scenarios.BLIND,
+              Bugs.unaskedAfterALoss()),
           new Seeded("rows are taken for what was done", "I8", Scenarios.BLIND, Bugs.sighted()),
           new Seeded("a question is taken for a yes", "SIGNED", Scenarios.SIGNED, Bugs.approved()),
           new Seeded(
