@@ -59,7 +59,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   HostUpgraded: { tone: "good", icon: IconCircleCheck, text: (e) => `${e.host ?? ""} is back on the new release` },
   HostSkipped: { tone: "good", icon: IconCircleCheck, text: (e) => `${e.host ?? ""} was on the release already` },
-  HostRequeued: { tone: "pending", icon: IconHandStop, text: (e) => `${e.host ?? ""} was given back untouched and waits` },
+  HostRequeued: {
+    tone: "pending",
+    icon: IconHandStop,
+    text: (e) => `${e.host ?? ""} was given back untouched and waits`,
+  },
   HostReverted: { tone: "warn", icon: IconArrowBackUp, text: (e) => `${e.host ?? ""} is back on its old release` },
   HostCancelled: { tone: "off", icon: IconArrowBackUp, text: (e) => `${e.host ?? ""} is back as it was found` },
   HostQuarantined: { tone: "bad", icon: IconAlertTriangle, text: (e) => `${e.host ?? ""} stays held: quarantined` },

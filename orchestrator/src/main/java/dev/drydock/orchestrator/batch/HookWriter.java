@@ -11,8 +11,8 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
 
 /**
- * Writes the rows of the hooks of a batch, once: when its hosts are cordoned. Before that
- * instances may come and go, after it policies may.
+ * Writes the rows of the hooks of a batch, once: when its hosts are cordoned. Before that instances
+ * may come and go, after it policies may.
  */
 final class HookWriter {
   private final Handle handle;
