@@ -99,7 +99,7 @@ def test_a_rollout_waits_for_its_window_takes_rack_after_rack_and_no_instance_tw
     assert f"web@{hosts[0]} was taken down" in why(fleet, hosts[0])
     assert all(decision in why(fleet, hosts[0]) for decision in ("Opened", "Confirmed", "Ended")), why(fleet, hosts[0])
     then = why(fleet, hosts[1], "--at", closed.isoformat())
-    assert then.startswith(f"{hosts[1]}: held (rollout {rollout})") and "closed; next at " in then, then
+    assert then.startswith(f"{hosts[1]}: waiting (rollout {rollout})") and "closed; next at " in then, then
     apply(fleet, policy(folder, RACKS_ONE_BY_ONE))
     control = fleet.ticket("foreign", hosts[0], "Try")
     eventually("the control is granted", lambda: fleet.lock(control)["state"] == "Held", 30)

@@ -31,7 +31,7 @@ final class HostWhyTest extends AtServer {
   void asksForAMomentInThePast() throws IOException {
     server.on("GET hostDecisions", 200, FakeServer.list(WAITING));
     assertThat(run("host", "why", "h01", "--at", "1970-01-01T01:00:05+01:00").out())
-        .startsWith("h01: held (rollout r1) since 1970-01-01T00:00:01Z: windows closed");
+        .startsWith("h01: waiting (rollout r1) since 1970-01-01T00:00:01Z: windows closed");
     assertThat(server.paths().toString()).contains("until=5000");
     Run wrong = run("host", "why", "h01", "--at", "yesterday");
     assertThat(wrong.code()).isEqualTo(ExitCode.USAGE);
@@ -54,11 +54,11 @@ final class HostWhyTest extends AtServer {
         FakeServer.list(WAITING.replace("closed", "closed; also too few up")));
     assertThat(run("host", "why", "h01").out())
         .isEqualTo(
-            "h01: held (rollout r1) since 1970-01-01T00:00:01Z: windows closed (and 1 more:"
+            "h01: waiting (rollout r1) since 1970-01-01T00:00:01Z: windows closed (and 1 more:"
                 + " --all)\n");
     assertThat(run("host", "why", "h01", "--all").out())
         .isEqualTo(
-            "h01: held (rollout r1) since 1970-01-01T00:00:01Z: windows closed\n"
+            "h01: waiting (rollout r1) since 1970-01-01T00:00:01Z: windows closed\n"
                 + "  also too few up\n");
   }
 }

@@ -49,7 +49,7 @@ class AtReleaseTest {
   @Test
   void whatCouldNotBeReadGoesBack() {
     BatchScript batchScript = thought("h03").unknown("Verify h03");
-    assertThat(batchScript.hosts()).isEqualTo("h03 Held");
+    assertThat(batchScript.hosts()).isEqualTo("h03 Requeued");
     assertThat(batchScript.decided()).doesNotContain(new Action.ForgetRelease("h03"));
   }
 
@@ -66,7 +66,7 @@ class AtReleaseTest {
     BatchScript batchScript = BatchScript.of(batch).decide().done("Verify h05");
     assertThat(batchScript.offered()).containsExactly("Cordon h06");
     batchScript.done("Cordon h06").held("too few up").done("Uncordon h06");
-    assertThat(batchScript.hosts()).isEqualTo("h05 Skipped, h06 Held");
+    assertThat(batchScript.hosts()).isEqualTo("h05 Skipped, h06 Requeued");
     assertThat(batchScript.left("h06")).isEqualTo("Requeued: too few up");
     assertThat(batchScript.end()).contains(HostEnd.REQUEUED);
   }
@@ -106,6 +106,6 @@ class AtReleaseTest {
     BatchScript batchScript = BatchScript.of(batch).decide();
     assertThat(batchScript.offered()).containsExactly("Cordon h09");
     batchScript.done("Cordon h09").held("too few up").done("Uncordon h09");
-    assertThat(batchScript.hosts()).isEqualTo("h08 Skipped, h09 Held");
+    assertThat(batchScript.hosts()).isEqualTo("h08 Skipped, h09 Requeued");
   }
 }
