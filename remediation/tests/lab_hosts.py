@@ -20,7 +20,7 @@ from .hostrun.program import SOURCE as WRAPPER
 from .hostrun.program import wait_until
 
 ROOT = Path(__file__).parents[2]
-SOURCES = os.pathsep.join(str(ROOT / source) for source in ("lab/src", "remediation/src"))
+SOURCES = os.pathsep.join(str(ROOT / source) for source in ("lab/src", "remediation/src", "proto/src/main/python"))
 
 OFFSET = 40  # In the ports of this checkout, behind those of its stack: others may be taken by any outgoing connection.
 CHANNEL_PORT = 8081

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+from drydock_api.client import BoardError
 
 from drydock_remediation import package_watch
-from drydock_remediation.board import BoardError, HttpBoard
+from drydock_remediation.board import HttpBoard
 from drydock_remediation.framed_output import LOST, Answer
 from drydock_remediation.package_reading import SCRIPT, Due, Reading, read_packages, unreadable
 from drydock_remediation.package_watch import PackageWatch

@@ -6,9 +6,9 @@ import dataclasses
 import threading
 
 import pytest
+from drydock_api.client import BoardError
 
 from drydock_remediation import crash
-from drydock_remediation.board import BoardError
 from drydock_remediation.health.baseline import LOG, MEMORY_GIB
 from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.lease import Lease

@@ -35,7 +35,8 @@ def suite(folder: Path, *command: str, timeout: int = 2) -> subprocess.Completed
     fleet.write_text(FLEET)
     arguments = ["--topic", "t", "--fleet", str(fleet), "--timeout", str(timeout), "--", *command]
     kit = [sys.executable, "-m", "drydock_controller.conformance", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(HERE.parent / "src")}
+    sources = (HERE.parent / "src", HERE.parents[2] / "proto" / "src" / "main" / "python")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, sources))}
     return subprocess.run(kit, env=environment, capture_output=True, text=True, timeout=120, check=False)
 
 

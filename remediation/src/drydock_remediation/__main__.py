@@ -9,8 +9,10 @@ import sys
 import threading
 from functools import partial
 
+from drydock_api.client import BoardError
+
 from drydock_remediation import metrics
-from drydock_remediation.board import BoardError, HttpBoard
+from drydock_remediation.board import HttpBoard
 from drydock_remediation.commands import Wrapper
 from drydock_remediation.health.redfish import RedfishMachineReader
 from drydock_remediation.log import configure_log

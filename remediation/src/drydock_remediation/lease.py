@@ -7,7 +7,9 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 
-from drydock_remediation.board import Board, BoardError, boot_clock
+from drydock_api.client import BoardError
+
+from drydock_remediation.board import Board, boot_clock
 from drydock_remediation.records import Claim
 
 LOG = logging.getLogger(__name__)

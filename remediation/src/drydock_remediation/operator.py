@@ -9,8 +9,10 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
+from drydock_api.client import BoardError
+
 from drydock_remediation import crash
-from drydock_remediation.board import Board, BoardError
+from drydock_remediation.board import Board
 from drydock_remediation.commands import objections
 from drydock_remediation.health.custom import unjudged
 from drydock_remediation.health.redfish import MachineReader

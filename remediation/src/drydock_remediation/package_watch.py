@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from drydock_remediation.board import BoardError
+from drydock_api.client import BoardError
+
 from drydock_remediation.metrics import READINGS
 from drydock_remediation.package_reading import Due, Reading, unreadable
 

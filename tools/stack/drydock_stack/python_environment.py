@@ -10,7 +10,7 @@ from drydock_stack.failure import StackError
 from drydock_stack.instance import Instance
 
 UV_VERSION = "0.13.8"
-SOURCES = ("lab/src", "remediation/src")
+SOURCES = ("lab/src", "remediation/src", "proto/src/main/python")
 
 
 def ensure(instance: Instance) -> Path:

@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from drydock_controller.board import Board, BoardError
+from drydock_api.client import BoardError
+
+from drydock_controller.board import Board
 from drydock_controller.questions import ApprovalQuestion
 
 LOG = logging.getLogger(__name__)

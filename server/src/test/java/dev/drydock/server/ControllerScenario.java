@@ -3,6 +3,7 @@ package dev.drydock.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.drydock.proto.Json;
+import java.io.File;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -146,7 +147,7 @@ final class ControllerScenario implements AutoCloseable {
         new ProcessBuilder("python3", "-m", "drydock_controller.shards", TOPIC, closed.toString());
     python.environment().put("DRYDOCK_URL", server.address("").toString());
     python.environment().put("DRYDOCK_TOKEN_FILE", token.toString());
-    python.environment().put("PYTHONPATH", sources().toString());
+    python.environment().put("PYTHONPATH", sources());
     Path log = folder.resolve("controller.log");
     controller =
         Optional.of(
@@ -156,11 +157,11 @@ final class ControllerScenario implements AutoCloseable {
                 .start());
   }
 
-  private static Path sources() {
+  private static String sources() {
     for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
       Path found = at.resolve("impact-analyzer/controllers/src");
       if (Files.isDirectory(found)) {
-        return found;
+        return found + File.pathSeparator + at.resolve("proto/src/main/python");
       }
     }
     throw new IllegalStateException("impact-analyzer/controllers/src is not here or above");
