@@ -168,6 +168,14 @@ final class Wiring implements AutoCloseable {
   private static Database database(ServerConfig config) {
     try {
       return Database.open(config.postgres());
+    } catch (Database.UnknownSchemaException other) {
+      throw new StartFailure(
+          "PostgreSQL at "
+              + config.postgres().url()
+              + " cannot be used: "
+              + other.getMessage()
+              + "; nothing was changed: start the version that made it, or name an empty database"
+              + " in postgres.url");
     } catch (RuntimeException refused) {
       throw new StartFailure(
           "PostgreSQL at "

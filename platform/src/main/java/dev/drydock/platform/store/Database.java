@@ -6,6 +6,7 @@ import dev.drydock.platform.config.PostgresConfig;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.ColonPrefixSqlParser;
 import org.jdbi.v3.core.statement.SqlParser;
@@ -23,6 +24,15 @@ public final class Database implements AutoCloseable {
   /** It remembers what it parsed; tests open hundreds of databases for the same statements. */
   private static final SqlParser PARSER = new ColonPrefixSqlParser();
 
+  /** The schema of the database is not one that this version made. Nothing was changed. */
+  public static final class UnknownSchemaException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private UnknownSchemaException(FlywayValidateException cause) {
+      super("its schema was made by another version, and cannot be brought to this one", cause);
+    }
+  }
+
   private final PostgresConfig config;
   private final HikariDataSource pool;
   private final Jdbi jdbi;
@@ -37,6 +47,7 @@ public final class Database implements AutoCloseable {
   /**
    * Connects and brings the schema to this version.
    *
+   * @throws UnknownSchemaException where another version made it that this one cannot go on from
    * @throws RuntimeException of the driver or of the migration; nothing stays open
    */
   public static Database open(PostgresConfig config) {
@@ -44,6 +55,9 @@ public final class Database implements AutoCloseable {
     try {
       Flyway.configure().dataSource(unhurried(config)).load().migrate();
       return opened;
+    } catch (FlywayValidateException stranger) {
+      opened.close();
+      throw new UnknownSchemaException(stranger);
     } catch (RuntimeException failed) {
       opened.close();
       throw failed;

@@ -89,6 +89,27 @@ final class DatabaseTest {
   }
 
   @Test
+  void refusesTheSchemaOfAnotherVersionAndChangesNothing() throws IOException {
+    try (TestDatabase foreign = new TestDatabase()) {
+      Database.open(foreign.config()).close();
+      Jdbi jdbi =
+          Jdbi.create(foreign.config().url(), foreign.config().user(), foreign.config().password());
+      String history = "SELECT string_agg(script || checksum, ' ') FROM flyway_schema_history";
+      jdbi.useHandle(
+          handle ->
+              handle.execute("UPDATE flyway_schema_history SET checksum = 7 WHERE version = '1'"));
+      String before = jdbi.withHandle(handle -> handle.select(history).mapTo(String.class).one());
+
+      assertThatThrownBy(() -> Database.open(foreign.config()))
+          .isInstanceOf(Database.UnknownSchemaException.class)
+          .hasMessageContaining("made by another version");
+
+      String after = jdbi.withHandle(handle -> handle.select(history).mapTo(String.class).one());
+      assertThat(after).isEqualTo(before);
+    }
+  }
+
+  @Test
   void refusesAWrongPasswordAndLeavesNothingOpen() {
     PostgresConfig wrong = new PostgresConfig(server.config().url(), "postgres", "wrong");
     assertThatThrownBy(() -> Database.open(wrong)).isInstanceOf(RuntimeException.class);

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * <p>In a transaction whose statements each have a view of their own, instances are read before
  * hosts: an effect on a host is then never older than what was seen of its instances.
  *
- * <p>What it does not notice: rows written while the triggers of migrations V21 and V24 are
+ * <p>What it does not notice: rows written while the triggers {@code note_*} of both tables are
  * disabled.
  */
 final class FleetMirror {

@@ -14,8 +14,8 @@ import org.jdbi.v3.core.Handle;
 
 /**
  * Reads which instances were taken down, as far back as rules in force ask. What batches and other
- * locks did is noted by the database when a batch opens and when the history tells of a lock
- * (migration V10).
+ * locks did is noted by the database when a batch opens and when the history tells of a lock (the
+ * function {@code note_disruptions}).
  *
  * <p>Property: a lock that ended is never forgotten because the history has not told of it yet:
  * what its end left in etcd stands for it, at the latest time it can have been.

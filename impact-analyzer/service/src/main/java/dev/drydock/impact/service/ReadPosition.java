@@ -10,11 +10,11 @@ import org.jdbi.v3.core.Handle;
 /**
  * Up to where rows of the fleet were read: which transactions that read could see.
  *
- * <p>A row carries the transaction that last changed it (migration V21). A transaction was not seen
- * if it began after the snapshot (its number is {@code next} or more) or was running then ({@code
- * running}, to which the reading transaction itself belongs as it may go on to write); all others
- * had ended. So the rows of the transactions not seen are exactly those that may look different
- * now.
+ * <p>A row carries the transaction that last changed it ({@code note_change}). A transaction was
+ * not seen if it began after the snapshot (its number is {@code next} or more) or was running then
+ * ({@code running}, to which the reading transaction itself belongs as it may go on to write); all
+ * others had ended. So the rows of the transactions not seen are exactly those that may look
+ * different now.
  *
  * @param database which database it is, in which of its lives: numbers of another say nothing
  * @param removals number of the last time that rows were removed

@@ -1,17 +1,28 @@
+-- Who did what, and what the auditor found.
+
+CREATE TABLE audit (
+    id        bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at        timestamptz NOT NULL DEFAULT clock_timestamp(),
+    principal text NOT NULL,
+    team      text NOT NULL,
+    role      text NOT NULL,
+    action    text NOT NULL,
+    object    text NOT NULL,
+    detail    jsonb NOT NULL DEFAULT '{}'
+);
+
 -- How far the auditor has followed the event feed.
 CREATE TABLE audit_position (
     only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
-    number   bigint  NOT NULL
+    number   bigint NOT NULL
 );
--- What was before is found by whoever asks for it.
-INSERT INTO audit_position (number) SELECT COALESCE(max(number), 0) FROM events;
 
 -- Violations it found, each once however often it is found again.
 CREATE TABLE audit_violations (
-    rollout   text        NOT NULL,
-    invariant text        NOT NULL,
-    object    text        NOT NULL,
-    says      text        NOT NULL,
+    rollout   text NOT NULL,
+    invariant text NOT NULL,
+    object    text NOT NULL,
+    says      text NOT NULL,
     found_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
     -- When whoever is to act on it had been told; null where nobody is or it has not been done.
     told_at   timestamptz,
@@ -19,5 +30,4 @@ CREATE TABLE audit_violations (
 );
 CREATE INDEX audit_violations_untold ON audit_violations (found_at) WHERE told_at IS NULL;
 
--- Looked for in every round, and hardly ever there.
-CREATE INDEX lock_history_gaps ON lock_history (at) WHERE what = 'Gap';
+INSERT INTO audit_position (number) VALUES (0);
