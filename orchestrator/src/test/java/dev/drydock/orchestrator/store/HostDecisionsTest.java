@@ -136,9 +136,9 @@ class HostDecisionsTest {
     Candidate wanted = new Candidate("t7", "r7", List.of("h07"), "sre", "");
     candidates.waiting(Map.of(wanted, "the fleet is frozen by ann (leak)"));
     assertThat(why("h07")).isEqualTo("Waiting the fleet is frozen by ann (leak)");
-    brake("Cordoned");
+    brake("Frozen");
     assertThat(reason("r7")).as("the control").isEqualTo("the fleet is frozen by ann (leak)");
-    brake("Uncordoned");
+    brake("Unfrozen");
     assertThat(reason("r7")).isEmpty();
     assertThat(why("h07"))
         .isEqualTo("Waiting the fleet is frozen no more, unfrozen by ann; not looked at again yet");
