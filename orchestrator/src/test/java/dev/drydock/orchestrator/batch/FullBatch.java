@@ -63,7 +63,7 @@ final class FullBatch {
     execute(
         """
         UPDATE grants SET run = 2, stage = 'open', abort = true, reclaim = 'its run was lost',
-          blind = true, hooked = true, on_host_failure = 'Wait', undo = 'Requeued', undo_reason = 'few up'
+          blind = true, hooked = true, on_host_failure = 'Ask', undo = 'Requeued', undo_reason = 'few up'
         WHERE id = :grant
         """);
     execute(

@@ -265,7 +265,12 @@ final class EtcdConnection implements AutoCloseable {
 
   /** Repeats an idempotent operation until it answers, within the budget. */
   <T> T repeat(Supplier<T> operation) {
-    long end = System.nanoTime() + config.budget().toNanos();
+    return repeat(config.budget(), operation);
+  }
+
+  /** The same for as long as told. */
+  <T> T repeat(Duration budget, Supplier<T> operation) {
+    long end = System.nanoTime() + budget.toNanos();
     BackOff pauses = new BackOff();
     while (true) {
       try {

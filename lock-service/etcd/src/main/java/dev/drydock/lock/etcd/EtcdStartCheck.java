@@ -4,12 +4,16 @@ import dev.drydock.lock.core.txn.ControlTransactions;
 import dev.drydock.lock.core.txn.Key;
 import dev.drydock.lock.core.txn.Transaction;
 import java.net.URI;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What must be true of etcd before anything is granted in it. */
 final class EtcdStartCheck {
   private static final Logger log = LoggerFactory.getLogger(EtcdStartCheck.class);
+
+  /** How many times longer than a call etcd is waited for: it may be starting as well. */
+  private static final int PATIENCE = 4;
 
   private EtcdStartCheck() {}
 
@@ -20,8 +24,9 @@ final class EtcdStartCheck {
    * @throws UnknownOutcomeException when no member answers
    */
   static void run(EtcdConnection etcd) {
+    Duration patience = etcd.config().budget().multipliedBy(PATIENCE);
     // Created once: later epochs are written by recovery alone.
-    etcd.repeat(() -> etcd.commit(ControlTransactions.firstEpoch()));
+    etcd.repeat(patience, () -> etcd.commit(ControlTransactions.firstEpoch()));
     Transaction probe = probe(etcd.config().maxTxnOps());
     etcd.config().endpoints().forEach(member -> takesEnoughOperations(etcd, member, probe));
   }

@@ -1,5 +1,7 @@
 package dev.drydock.lock.etcd;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +12,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -19,6 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("stack")
 @Execution(ExecutionMode.CONCURRENT)
 class EtcdStartCheckTest {
+  private static final Duration HURRIED = Duration.ofSeconds(1);
   private static final URI CLOSED = URI.create("http://127.0.0.1:1");
 
   @Test
@@ -42,10 +47,37 @@ class EtcdStartCheckTest {
 
   @Test
   void serverDoesNotStartWhenNoMemberAnswers() {
-    assertThatThrownBy(() -> open(CLOSED)).isInstanceOf(UnknownOutcomeException.class);
+    assertThatThrownBy(() -> open(HURRIED, CLOSED)).isInstanceOf(UnknownOutcomeException.class);
+  }
+
+  /** Both may be starting on a busy machine. */
+  @Test
+  void etcdThatAnswersLateIsWaitedForLongerThanACall() throws Exception {
+    try (TestEtcd slow = TestEtcd.start("--max-txn-ops=4096")) {
+      signal("STOP", slow);
+      CompletableFuture<EtcdLocks> opens =
+          CompletableFuture.supplyAsync(
+              () -> open(HURRIED, slow.endpoint()), Thread::startVirtualThread);
+      assertThatThrownBy(() -> opens.get(HURRIED.multipliedBy(2).toMillis(), MILLISECONDS))
+          .as("longer than a call is repeated")
+          .isInstanceOf(TimeoutException.class);
+      signal("CONT", slow);
+      try (EtcdLocks locks = opens.get(20, SECONDS)) {
+        assertThat(locks.holds().table().locks()).isEmpty();
+      }
+    }
+  }
+
+  private static void signal(String name, TestEtcd etcd) throws Exception {
+    String[] command = {"kill", "-" + name, Long.toString(etcd.process().pid())};
+    assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
   }
 
   private static EtcdLocks open(URI... endpoints) {
+    return open(Duration.ofSeconds(5), endpoints);
+  }
+
+  private static EtcdLocks open(Duration budget, URI... endpoints) {
     EtcdConfig config =
         new EtcdConfig(
             List.of(endpoints),
@@ -53,7 +85,7 @@ class EtcdStartCheckTest {
             4096,
             EtcdTestBed.LEASE,
             Duration.ofSeconds(2),
-            Duration.ofSeconds(5));
+            budget);
     return EtcdLocks.open(config, () -> 1, InstantSource.system(), new Metrics());
   }
 }
