@@ -6,6 +6,7 @@ import dev.drydock.platform.config.PostgresConfig;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.exception.FlywayValidateException;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.statement.ColonPrefixSqlParser;
@@ -53,7 +54,7 @@ public final class Database implements AutoCloseable {
   public static Database open(PostgresConfig config) {
     Database opened = openMigrated(config);
     try {
-      Flyway.configure().dataSource(unhurried(config)).load().migrate();
+      migrations().dataSource(unhurried(config)).load().migrate();
       return opened;
     } catch (FlywayValidateException stranger) {
       opened.close();
@@ -62,6 +63,11 @@ public final class Database implements AutoCloseable {
       opened.close();
       throw failed;
     }
+  }
+
+  /** What brings a schema to this version. */
+  public static FluentConfiguration migrations() {
+    return Flyway.configure().locations("classpath:db/schema");
   }
 
   /**

@@ -89,7 +89,7 @@ public final class TemplateDatabase {
   /** Another word for every set of migrations: of their names and what they say. */
   private static String migrations(PostgresConfig server) {
     PostgresConfig at = database(server, ADMIN);
-    Flyway flyway = Flyway.configure().dataSource(at.url(), at.user(), at.password()).load();
+    Flyway flyway = Database.migrations().dataSource(at.url(), at.user(), at.password()).load();
     String all =
         Arrays.stream(flyway.info().all())
             .map(migration -> migration.getScript() + " " + migration.getChecksum())

@@ -84,7 +84,7 @@ final class ConsoleTest {
       strings = {
         "/assets/none.js",
         "/assets/",
-        "/%2e%2e/db/migration/V1__fleet.sql",
+        "/%2e%2e/db/schema/V1__fleet.sql",
         "/assets/..%2f..%2flogback.xml"
       })
   void whatIsNoFileOfTheConsoleIsNotServedToPrograms(String path) {
