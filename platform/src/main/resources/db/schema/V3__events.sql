@@ -68,7 +68,7 @@ BEGIN
     RETURN NEW;
 END $$;
 
--- Their teams are told, as by the trigger note_owners of other kinds.
+-- Teams are told of phases that last too long, as by the trigger note_owners of other kinds.
 CREATE TRIGGER note_owners_of_overdue BEFORE INSERT ON events FOR EACH ROW
     WHEN (NEW.kind IN ('PhaseOverdue', 'PhaseGoesOn')) EXECUTE FUNCTION note_owners();
 
@@ -84,7 +84,7 @@ $$;
 -- The last event that was written; see last_mark.
 CREATE FUNCTION last_event() RETURNS bigint LANGUAGE sql VOLATILE AS $$ SELECT last_value FROM events_id_seq $$;
 
--- The kinds of dev.drydock.orchestrator.subscriptions.NotificationWording; its test compares them.
+-- The kinds of dev.drydock.orchestrator.subscriptions.NotificationWording; SubscriptionsTest compares them.
 CREATE TRIGGER note_owners BEFORE INSERT ON events FOR EACH ROW
     WHEN (NEW.kind IN ('RolloutCreated', 'RolloutChanged', 'RolloutEnded', 'HostUpgraded', 'HostSkipped', 'HostRequeued',
                        'HostReverted', 'HostCancelled', 'HostQuarantined', 'JobFailed', 'JobUnknown', 'JobExpired',

@@ -1,6 +1,5 @@
 -- Rollouts, the grants of their batches, and why hosts wait. Who may touch what is in etcd; what happens next is in Temporal.
 
--- A grant is one admission of one batch. Columns carry what fences its effects: beat, epoch, hold and run.
 CREATE SEQUENCE grant_numbers;
 
 CREATE TABLE releases (
@@ -44,6 +43,7 @@ CREATE TABLE rollouts (
 CREATE INDEX rollouts_running ON rollouts (number) WHERE state = 'Running';
 CREATE INDEX rollouts_open ON rollouts (number) WHERE ended_at IS NULL;
 
+-- A grant is one admission of one batch. Columns carry what fences its effects: beat, epoch, hold and run.
 CREATE TABLE grants (
     id                 text PRIMARY KEY,
     rollout            text NOT NULL REFERENCES rollouts,
@@ -70,7 +70,7 @@ CREATE TABLE grants (
     opened_at          timestamptz,
     created_at         timestamptz NOT NULL DEFAULT clock_timestamp(),
     ended_at           timestamptz,
-    -- Upgraded, Skipped, Reverted, Requeued (back to Pending) or Quarantined; written before the hold is ended.
+    -- Upgraded, Skipped, Reverted, Cancelled, Requeued (back to Pending) or Quarantined; written before the hold is ended.
     end_state          text,
     -- When etcd was known to carry no hold of it any more, but for quarantines.
     hold_ended_at      timestamptz,

@@ -85,7 +85,7 @@ CREATE TABLE impounds (
 CREATE INDEX impounds_open ON impounds (asked_at) WHERE done_at IS NULL;
 
 -- When each instance was last taken down, by a batch or by whoever else held its host: rules over time are judged by it.
--- Written by the triggers below alone, so that nobody who takes hosts can forget it.
+-- Written by triggers alone (note_disruptions), so that nobody who takes hosts can forget it.
 CREATE TABLE disruptions (
     instance    text PRIMARY KEY,
     application text NOT NULL,

@@ -47,6 +47,7 @@ final class AuditedPolicyParser {
           "remediation",
           "notify",
           "expectedDuration",
+          "timeouts",
           "windows",
           "blackouts");
 

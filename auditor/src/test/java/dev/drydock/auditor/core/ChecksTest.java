@@ -292,7 +292,7 @@ final class ChecksTest {
             open.epoch(),
             open.revision(),
             open.blind(),
-            Optional.of("Held"),
+            Optional.of("Requeued"),
             LogBuilder.BEGIN,
             Optional.of(LogBuilder.BEGIN),
             Optional.of(LogBuilder.BEGIN));

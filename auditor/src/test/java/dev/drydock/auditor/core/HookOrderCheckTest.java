@@ -115,7 +115,7 @@ class HookOrderCheckTest {
             open.epoch(),
             open.revision(),
             open.blind(),
-            Optional.of("Held"),
+            Optional.of("Requeued"),
             LogBuilder.BEGIN,
             Optional.of(LogBuilder.BEGIN),
             Optional.of(LogBuilder.BEGIN));

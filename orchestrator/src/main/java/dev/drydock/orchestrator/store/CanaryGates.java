@@ -177,7 +177,7 @@ public final class CanaryGates {
           "waits for canaries %s (policy %s version %d): "
               .formatted(ReasonParts.names(hosts), policy, version);
       if (!bad.isEmpty()) {
-        return canaries + "held, because " + ReasonParts.names(bad);
+        return canaries + "stopped by " + ReasonParts.names(bad);
       }
       return open.isEmpty() && until != null
           ? canaries + "soak until " + until.truncatedTo(ChronoUnit.SECONDS)

@@ -138,7 +138,7 @@ public final class CheckStore {
             "grant", grant.id(),
             "check", word(check.kind()),
             "round", check.round(),
-            "verdict", verdict.decision().name(),
+            "verdict", verdict.decision().word(),
             "reason", verdict.reason()));
   }
 

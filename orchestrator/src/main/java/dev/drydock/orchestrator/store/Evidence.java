@@ -15,7 +15,7 @@ final class Evidence {
     return Json.writeTree(
         Map.of(
             "decision",
-            verdict.decision().name(),
+            verdict.decision().word(),
             "reason",
             verdict.reason(),
             "findings",

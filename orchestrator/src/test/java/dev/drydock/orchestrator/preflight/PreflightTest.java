@@ -135,14 +135,14 @@ class PreflightTest {
     bench.fleet.asIf.waitFor(List.of("web"), "waits");
     bench.fleet.asIf.backOff("backs-off");
     bench.fleet.asIf.rolloutIs(RolloutState.Scheduled, "r2");
-    bench.cordoned(true);
+    bench.frozen(true);
     assertThat(bench.round()).isZero();
-    bench.cordoned(false);
+    bench.frozen(false);
     bench.round();
     assertThat(bench.offeredHosts()).containsExactlyInAnyOrder("canary", "asked");
-    bench.cordoned(true);
+    bench.frozen(true);
     bench.round();
-    assertThat(bench.offered()).as("the fleet was cordoned").isEmpty();
+    assertThat(bench.offered()).as("the fleet was frozen").isEmpty();
   }
 
   @Test
@@ -158,10 +158,10 @@ class PreflightTest {
     bench.later(Duration.ofMinutes(8));
     assertThat(bench.candidates()).isEmpty();
     assertThat(bench.proposed("r1", "a")).as("it was offered a moment ago").isFalse();
-    bench.cordoned(true);
+    bench.frozen(true);
     bench.round();
     assertThat(bench.reason("a")).startsWith("passed its preflight more than 30 minutes ago");
-    bench.cordoned(false);
+    bench.frozen(false);
     bench.round();
     bench.end(passed(), "a");
     assertThat(bench.candidates()).containsExactly("a");

@@ -122,7 +122,7 @@ class CanaryGatesTest {
     soaked();
     advance(ALL_UP);
     assertThat(offered()).containsExactly("h05");
-    assertThat(reason("h03")).endsWith("held, because h02 is Quarantined: does not boot");
+    assertThat(reason("h03")).endsWith("stopped by h02 is Quarantined: does not boot");
     assertThat(fleet.rows.waitingReasons("h03")).as("what host why tells later").hasSize(2);
   }
 

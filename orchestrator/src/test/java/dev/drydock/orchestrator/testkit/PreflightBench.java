@@ -80,7 +80,7 @@ public final class PreflightBench implements AutoCloseable {
   }
 
   /** The fleet is frozen from now on, or not. */
-  public void cordoned(boolean now) {
+  public void frozen(boolean now) {
     brake = now ? Optional.of(new Brake("ann", "storm", Instant.EPOCH)) : Optional.empty();
   }
 

@@ -99,8 +99,9 @@ public final class Metrics {
   /** All of them, at zero: a metric that was never counted is still there to be looked at. */
   public Metrics() {
     for (String kind : List.of("confirm", "open")) {
-      checks.initLabelValues(kind, "Grant");
-      checks.initLabelValues(kind, "Wait");
+      for (String verdict : List.of("Grant", "Wait", "Refuse")) {
+        checks.initLabelValues(kind, verdict);
+      }
     }
     for (JobStep step : JobStep.values()) {
       if (step != JobStep.$UNKNOWN) {

@@ -68,7 +68,7 @@ final class Chaos {
     during(15, 90, monitoring::falls);
     during(10, 60, this::maintenance);
     during(60, 400, this::policyCloses);
-    during(200, 900, this::cordon);
+    during(200, 900, this::freeze);
   }
 
   /** Sources go on when it is calm, but then none falls silent. */
@@ -106,7 +106,7 @@ final class Chaos {
         });
   }
 
-  private void cordon() {
+  private void freeze() {
     store.brake(Optional.of(new Brake("somebody", "an incident", agenda.now())));
     agenda.in(
         agenda.between(5, 60),

@@ -2,6 +2,7 @@ package dev.drydock.lock.core;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -29,7 +30,12 @@ public record Verdict(
     /** Not now; may be possible later. */
     WAIT,
     /** Never, as things are configured. */
-    REFUSE
+    REFUSE;
+
+    /** As rows, events and metrics have it. */
+    public String word() {
+      return name().charAt(0) + name().substring(1).toLowerCase(Locale.ROOT);
+    }
   }
 
   /**

@@ -282,7 +282,7 @@ final class DecisionExecutor {
         .checks
         .labelValues(
             judged.check().kind().name().toLowerCase(Locale.ROOT),
-            judged.verdict().decision().name().toLowerCase(Locale.ROOT))
+            judged.verdict().decision().word())
         .inc();
     return true;
   }

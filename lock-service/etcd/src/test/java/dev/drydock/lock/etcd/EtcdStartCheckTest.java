@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("stack")
 @Execution(ExecutionMode.CONCURRENT)
 class EtcdStartCheckTest {
-  private static final Duration HURRIED = Duration.ofSeconds(1);
+  private static final Duration HURRIED = Duration.ofSeconds(3);
   private static final URI CLOSED = URI.create("http://127.0.0.1:1");
 
   @Test
@@ -62,7 +62,7 @@ class EtcdStartCheckTest {
           .as("longer than a call is repeated")
           .isInstanceOf(TimeoutException.class);
       signal("CONT", slow);
-      try (EtcdLocks locks = opens.get(20, SECONDS)) {
+      try (EtcdLocks locks = opens.get(30, SECONDS)) {
         assertThat(locks.holds().table().locks()).isEmpty();
       }
     }

@@ -167,7 +167,7 @@ class TurnedBackOverEtcdTest {
 
   private static void end(EtcdLocks locks, String grant) {
     long token = locks.lockOn("h1").orElseThrow().token();
-    locks.holds().end(new End(grant, List.of("h1"), token, 7, "batch", "Held"));
+    locks.holds().end(new End(grant, List.of("h1"), token, 7, "batch", "Requeued"));
   }
 
   private static String holder(EtcdLocks locks) {

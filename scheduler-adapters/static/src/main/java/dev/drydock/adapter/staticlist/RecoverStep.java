@@ -188,7 +188,7 @@ final class RecoverStep {
   }
 
   /**
-   * By the cordon of the cordon, also when an earlier attempt lifted it; without any, all that are
+   * By the cordon of this grant, also when an earlier attempt lifted it; without any, all that are
    * listed.
    */
   private static List<FixedInstance> servingBefore(StepTarget stepTarget, HostState before) {

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * <ol>
  *   <li>GoOn: the hosts are kept aside if any other host is left; otherwise as Abort.
  *   <li>Abort: all go back while there is a way back; after that as GoOn.
- *   <li>Wait: people are asked, and the batch waits for them. So it does for a failed post hook,
+ *   <li>Ask: people are asked, and the batch waits for them. So it does for a failed post hook,
  *       unless policies say GoOn.
  * </ol>
  */

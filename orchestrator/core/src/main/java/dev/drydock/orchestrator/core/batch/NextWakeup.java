@@ -21,7 +21,7 @@ final class NextWakeup {
             .filter(Check::requested)
             .map(check -> check.askedAt().plus(Check.VERDICT_MAX));
     // Only a batch that lost its run waits after a Wait.
-    Stream<Instant> held =
+    Stream<Instant> waits =
         snapshot.checks().stream()
             .filter(
                 check ->
@@ -39,7 +39,7 @@ final class NextWakeup {
             .map(open -> open.taken().getLast().job())
             .flatMap(id -> snapshot.jobs().stream().filter(job -> job.id().equals(id)))
             .flatMap(job -> RepairPlanner.looksAgain(job).stream());
-    return Stream.of(verdicts, held, asked, found)
+    return Stream.of(verdicts, waits, asked, found)
         .flatMap(moments -> moments)
         .filter(moment -> moment.isAfter(snapshot.now()))
         .min(Comparator.naturalOrder());
