@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from drydock_api.client import BoardError
-
 from drydock_remediation.apt_on_host import read_plan
-from drydock_remediation.board import boot_clock
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.facts import HostFacts
 from drydock_remediation.player import TaskReport
 from drydock_remediation.records import Claim, Job, Release, Repair, Result, Step

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from drydock_remediation import crash
-from drydock_remediation.board import boot_clock
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.lease import Lease
 from drydock_remediation.records import Claim, Result

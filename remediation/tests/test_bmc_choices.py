@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from drydock_lab.bmc import resources
-from drydock_remediation.board import boot_clock
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.health.redfish import RedfishMachineReader
 from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.lease import Lease

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from drydock_api.client import BoardError
 
-from drydock_remediation.board import HttpBoard, boot_clock
+from drydock_api.client import BoardError
+from drydock_remediation.board import HttpBoard
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.records import Outcome, Result, Step
 
 from .http_board import HttpBoardServer, job, token_file

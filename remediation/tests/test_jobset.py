@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 
 from drydock_api.client import BoardError
-
 from drydock_remediation.jobset import PLAYS_MAX, ClaimedWork, JobSet
 from drydock_remediation.lease import Lease
 from drydock_remediation.player import TaskReport

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable
 
 import pytest
-from drydock_api.client import BoardError
 
+from drydock_api.client import BoardError
 from drydock_remediation.lease import Lease
 from drydock_remediation.records import Claim
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from drydock_api.client import BoardError
 from prometheus_client import REGISTRY
 
+from drydock_api.client import BoardError
 from drydock_remediation.commands import objections
 from drydock_remediation.operator import Operator
 from drydock_remediation.player import TaskReport

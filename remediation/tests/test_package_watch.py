@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from drydock_api.client import BoardError
 
+from drydock_api.client import BoardError
 from drydock_remediation import package_watch
 from drydock_remediation.board import HttpBoard
 from drydock_remediation.framed_output import LOST, Answer

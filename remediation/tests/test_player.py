@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from drydock_remediation.board import boot_clock
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.bundle import ALONE
 from drydock_remediation.channel_on_host import Order
 from drydock_remediation.commands import REBOOT, Wrapper, host_program, update_commands

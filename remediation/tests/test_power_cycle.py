@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drydock_remediation import crash
-from drydock_remediation.board import boot_clock
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.lease import Lease
 from drydock_remediation.operator import Operator

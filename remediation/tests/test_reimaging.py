@@ -6,8 +6,8 @@ import dataclasses
 import threading
 
 import pytest
-from drydock_api.client import BoardError
 
+from drydock_api.client import BoardError
 from drydock_remediation import crash
 from drydock_remediation.health.baseline import LOG, MEMORY_GIB
 from drydock_remediation.jobset import ClaimedWork

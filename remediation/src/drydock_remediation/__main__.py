@@ -10,7 +10,6 @@ import threading
 from functools import partial
 
 from drydock_api.client import BoardError
-
 from drydock_remediation import metrics
 from drydock_remediation.board import HttpBoard
 from drydock_remediation.commands import Wrapper

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from drydock_api.client import ApiClient, BoardError
-
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.package_reading import Due, Reading
 from drydock_remediation.plain_text import plain
 from drydock_remediation.records import Claim, Job, Result, Step
 
 LOG = logging.getLogger(__name__)
 SECONDS_MAX = 10.0
-
-
-def boot_clock() -> float:
-    """Seconds on CLOCK_BOOTTIME: it counts suspend and no one can set it."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
 class Board(Protocol):

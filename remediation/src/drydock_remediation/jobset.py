@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from drydock_api.client import BoardError
-
 from drydock_remediation import crash, others_on_host, preflight
-from drydock_remediation.board import Board, boot_clock
+from drydock_remediation.board import Board
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.diagnosis import examine
 from drydock_remediation.health.custom import HostCheck
 from drydock_remediation.health.redfish import MachineReader

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Callable, Mapping
 
 from drydock_api.client import BoardError
-
-from drydock_remediation.board import Board, boot_clock
+from drydock_remediation.board import Board
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.records import Claim
 
 LOG = logging.getLogger(__name__)

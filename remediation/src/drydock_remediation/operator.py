@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from functools import partial
 
 from drydock_api.client import BoardError
-
 from drydock_remediation import crash
 from drydock_remediation.board import Board
 from drydock_remediation.commands import objections

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from drydock_api.client import BoardError
-
 from drydock_remediation.metrics import READINGS
 from drydock_remediation.package_reading import Due, Reading, unreadable
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import ansible_runner
 
-from drydock_remediation.board import boot_clock
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.player import STARTED
 from drydock_remediation.processes import COOKIE, kill_play
 

@@ -24,7 +24,7 @@ def judge(job: Job, facts: HostFacts | None, around: Observations = NOTHING, kno
     """Done only if every check passes. Facts that could not be read make the host Unknown, never healthy. What the release wants
     of the host's hardware class is judged from `around`, and so is what policies want by the name of a check that is `known`.
 
-    Verify asks the same as Health, but for a start after the update: there was none."""
+    Verify asks the same as Health; for a start after the update only where one was begun: half an update is not on the release."""
     if facts is None:
         said = around.before.tail()
         return Result(Outcome.UNKNOWN, f"{job.host}: its facts could not be read{said and f': {said}'}")
@@ -35,9 +35,12 @@ def judge(job: Job, facts: HostFacts | None, around: Observations = NOTHING, kno
         want = job.release.image_version
         checks.append(Check("image version", facts.image_version == want != "", facts.image_version or "none", want))
     if job.step is Step.VERIFY:
+        was_begun = begun(job, facts)
         checks += [*deployed(job, facts), *through(job, facts)]
+        if was_begun:
+            checks.append(booted_since(job, facts))
         read = _result(job, f"on release {job.release.name}", checks, facts.for_record(job.family))
-        return replace(read, begun=begun(job, facts))
+        return replace(read, begun=was_begun)
     kind = hardware.judge(job.spec, around.condition, around.outside, job.facts)
     named = custom.judge(job.checks, known, around.checks)
     checks = [booted_since(job, facts), *checks, *kind.checks, *named.checks]

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from drydock_api.client import BoardError
-
 from drydock_controller.board import Board
 from drydock_controller.questions import ApprovalQuestion
 

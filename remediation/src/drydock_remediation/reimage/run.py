@@ -9,9 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from drydock_api.client import BoardError
-
 from drydock_remediation import crash
-from drydock_remediation.board import boot_clock
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.health.baseline import baseline, wanted
 from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.records import Claim, Mend, Outcome, Release, Result

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from drydock_remediation import crash
-from drydock_remediation.board import boot_clock
+from drydock_remediation.boot_clock import boot_clock
 from drydock_remediation.diagnosis import BOOT
 from drydock_remediation.jobset import ClaimedWork
 from drydock_remediation.records import Mend, Outcome, Result

@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "why",
-    description = "Why a host was granted, made to wait or refused, now or at a moment in the past.",
+    description =
+        "Why a host was granted, made to wait or refused, now or at a moment in the past.",
     mixinStandardHelpOptions = true)
 final class HostWhy implements Callable<Integer> {
   @Mixin final Connection connection;

@@ -18,7 +18,9 @@ import dev.drydock.platform.identity.Role;
 import dev.drydock.platform.store.FieldMask;
 import java.time.Instant;
 
-/** Why hosts were granted, made to wait or refused, now and at any moment since it is written down. */
+/**
+ * Why hosts were granted, made to wait or refused, now and at any moment since it is written down.
+ */
 @RestLiCollection(name = "hostDecisions", namespace = "dev.drydock.api", keyName = "decision")
 public final class HostDecisionsResource extends CollectionResourceTemplate<String, HostDecision> {
   /** Milliseconds that fit into a timestamp of the database. */

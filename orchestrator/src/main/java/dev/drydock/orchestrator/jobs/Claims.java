@@ -131,8 +131,8 @@ class Claims {
   }
 
   /**
-   * Until a Drain of the grant is done, each claim of one needs a fresh verdict: an attempt that
-   * fell silent or failed may have stopped nothing, and the fleet may have changed since. A Wait is
+   * Until a Drain of the run is done, each claim of one needs a fresh verdict: an attempt that fell
+   * silent or failed may have stopped nothing, and the fleet may have changed since. A Wait is
    * final; its batch goes back.
    */
   private Optional<ClaimResult.Refused> notOpen(Handle handle, GrantRow grant) {
@@ -168,9 +168,10 @@ class Claims {
         .createQuery(
             """
             SELECT EXISTS (SELECT FROM jobs
-                           WHERE grant_id = :grant AND step = 'Drain' AND state = 'Done')
+                           WHERE grant_id = :grant AND run = :run AND step = 'Drain' AND state = 'Done')
             """)
         .bind("grant", grant.id())
+        .bind("run", grant.run())
         .mapTo(Boolean.class)
         .one();
   }

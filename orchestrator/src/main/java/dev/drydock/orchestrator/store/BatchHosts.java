@@ -93,8 +93,9 @@ public final class BatchHosts {
   }
 
   /**
-   * A host that is given back is pending again, with the age of its first turn, but not before a back-off that
-   * doubles with each time it was given back in this rollout: 5 s at first, 5 min at most.
+   * A host that is given back is pending again, with the age of its first turn, but not before a
+   * back-off that doubles with each time it was given back in this rollout: 5 s at first, 5 min at
+   * most.
    */
   public static void backOff(Handle handle, GrantRow grant, String host, String reason) {
     Sql.update(

@@ -47,13 +47,15 @@ public final class CheckStore {
     }
   }
 
-  /** Checks that wait for a verdict, oldest first. */
+  /** Checks that wait for a verdict, oldest first, about the hosts still in their batches. */
   List<Check> requested() {
     return Sql.list(
             jdbi,
             Requested.class,
             """
-            SELECT c.grant_id, c.kind, c.round, g.hosts
+            SELECT c.grant_id, c.kind, c.round, ARRAY(
+              SELECT host FROM host_upgrades
+              WHERE grant_id = g.id AND state = 'InProgress' ORDER BY host) AS hosts
             FROM checks c JOIN grants g ON g.id = c.grant_id
             WHERE c.state = 'requested' AND g.state = 'granted'
             ORDER BY c.created_at, c.grant_id LIMIT :limit

@@ -97,6 +97,10 @@ final class PhaseRows {
           WHERE g.state = 'granted' AND idle.since < clock_timestamp() - make_interval(secs => :least)
             AND NOT EXISTS (SELECT FROM jobs WHERE grant_id = g.id AND state IN ('Pending', 'Claimed'))
             AND NOT EXISTS (SELECT FROM checks WHERE grant_id = g.id AND state = 'requested')
+            -- A batch that lost its run asks the open check again later.
+            AND NOT (g.reclaim IS NOT NULL AND 'Wait' = (
+              SELECT c.state FROM checks c WHERE c.grant_id = g.id AND c.kind = 'open'
+              ORDER BY c.round DESC LIMIT 1))
             AND NOT EXISTS (
               SELECT FROM decisions d
               WHERE d.grant_id = g.id AND d.answer IS NULL

@@ -39,6 +39,12 @@ public final class LostRunRecovery {
       new ReclaimDecision.Impossible(
           "nothing of its update was begun, but which hooks of its teams ran was lost with the rows");
 
+  private static final String HALFWAY =
+      "it stands halfway through its update, and is updated once it may be drained";
+
+  /** How often others wait for a host that may not be drained. */
+  private static final int ASKED_MAX = 5;
+
   private final SnapshotDraft snapshotDraft;
   private final JobSets jobs;
 
@@ -101,9 +107,12 @@ public final class LostRunRecovery {
           untouched.add(host);
         }
         case ReclaimDecision.NotYet() -> waits = Optional.of("jobs of " + host);
-        case ReclaimDecision.By(Step step) when step == Step.DRAIN && !mayDrain() ->
-            waits = Optional.of("verdict of the open check");
+        case ReclaimDecision.By(Step step) when step == Step.DRAIN && !mayDrain() -> {
+          waits = Optional.of("verdict of the open check");
+          says(host, HALFWAY + waitsBecause());
+        }
         case ReclaimDecision.By(Step step) -> {
+          says(host, "");
           waits = Optional.of(step.word() + " of " + host);
           // Tokens of an earlier run are older than those the host is given from now on.
           jobs.cancel(job -> job.host().equals(host) && job.run() < grant.run());
@@ -132,6 +141,34 @@ public final class LostRunRecovery {
     return snapshotDraft.isActive(job.host())
         && of(job.host()) instanceof ReclaimDecision.By(Step step)
         && step == job.step();
+  }
+
+  /** Why hosts that stand halfway are not drained yet, after a colon; empty while nobody said. */
+  private String waitsBecause() {
+    return snapshotDraft
+        .check(Check.Kind.OPEN)
+        .filter(check -> check.verdict() == Check.Verdict.WAIT)
+        .map(check -> ": " + check.reason())
+        .orElse("");
+  }
+
+  private void says(String host, String reason) {
+    String now = snapshotDraft.host(host).says();
+    if (!now.equals(reason) && (now.isEmpty() || now.startsWith(HALFWAY))) {
+      snapshotDraft.act(new Action.ShowReason(host, reason));
+    }
+  }
+
+  /**
+   * Whether hosts of the batch wait in vain for one that stands halfway: the open check said Wait
+   * again and again. A host that is alone in its batch keeps nobody.
+   */
+  private boolean keepsOthers() {
+    return snapshotDraft.active().size() > 1
+        && snapshotDraft
+            .check(Check.Kind.OPEN)
+            .filter(check -> check.verdict() == Check.Verdict.WAIT && check.round() >= ASKED_MAX)
+            .isPresent();
   }
 
   /** Whether the open check has passed. Nobody may have asked for it: recovery made these rows. */
@@ -176,6 +213,8 @@ public final class LostRunRecovery {
     // A recovery that was asked for before, after its hooks, is waited for.
     boolean recovers = recover.filter(job -> !job.ended() || job.unanswered()).isPresent();
     return switch (decision) {
+      case ReclaimDecision.By(Step step) when step == Step.DRAIN && keepsOthers() ->
+          new ReclaimDecision.Impossible(HALFWAY + waitsBecause());
       case ReclaimDecision.By(Step step)
           when (step == Step.DRAIN || step == Step.UPDATE) && !mayComplete(host) ->
           new ReclaimDecision.Impossible(

@@ -30,6 +30,9 @@ import java.util.stream.Stream;
  * interpreter does to the rows; a test compares both. Confined to one decision.
  */
 public final class SnapshotDraft {
+  /** No host has so many rounds under one grant before its rows are lost. */
+  private static final int ROUNDS_FORGOTTEN_MAX = 1_000;
+
   private final BatchSnapshot read;
   private final List<Action> actions = new ArrayList<>();
   private final Map<String, BatchHost> hosts = new TreeMap<>();
@@ -199,7 +202,9 @@ public final class SnapshotDraft {
    * older than that of an earlier one.
    */
   int nextRound(String host) {
-    return 1 + jobs(host).mapToInt(BatchJob::round).max().orElse(0);
+    int known = jobs(host).mapToInt(BatchJob::round).max().orElse(0);
+    // Rounds that rows forgot are recorded on the host: an id that comes again does nothing there.
+    return 1 + Math.max(known, grant.blind() ? ROUNDS_FORGOTTEN_MAX : 0);
   }
 
   /** Whether a consumer has a job of the host. */

@@ -74,6 +74,10 @@ public sealed interface ReclaimDecision {
     if (jobs.claimed()) {
       return new NotYet();
     }
+    if (jobs.again().filter(one -> one.given() && !one.ended()).isPresent()) {
+      // Whoever takes it over attaches to what still runs there.
+      return new By(Step.UPDATE);
+    }
     int since =
         Stream.concat(update.stream(), jobs.recover().filter(BatchJob::lost).stream())
             .mapToInt(BatchJob::round)

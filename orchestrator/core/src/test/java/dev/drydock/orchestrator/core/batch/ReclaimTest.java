@@ -155,6 +155,63 @@ class ReclaimTest {
     assertThat(batchScript.offered()).containsExactly("Drain f1");
   }
 
+  /** The wrapper there goes on, whoever looks after it. */
+  @Test
+  void anUpdateWhoseConsumerFellSilentIsGivenOutAgain() {
+    BatchScript batchScript = lostInUpdate("b1").read("Verify b1", true);
+    batchScript.claimed("Update b1").silent("Update b1");
+    assertThat(batchScript.offered()).containsExactly("Update b1");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("b1 Upgraded");
+  }
+
+  @Test
+  void whyAHostThatStandsHalfwayWaitsIsTold() {
+    BatchScript batchScript = blind("f1");
+    batchScript.read("Verify f1", true).held("too many are down");
+    assertThat(batchScript.host("f1").says())
+        .startsWith("it stands halfway through its update")
+        .endsWith(": too many are down");
+    batchScript.later(Check.VERDICT_MAX).granted();
+    assertThat(batchScript.host("f1").says()).isEmpty();
+  }
+
+  /** The others are down meanwhile. */
+  @Test
+  void othersDoNotWaitForeverForAHostThatMayNotBeDrained() {
+    BatchScript batchScript = blind("f1", "f2");
+    batchScript.read("Verify f1", true).read("Verify f2", false);
+    for (int asked = 1; asked < 5; asked++) {
+      batchScript.held("windows closed");
+      assertThat(batchScript.left("f1")).as("asked %d times", asked).isEmpty();
+      batchScript.later(Check.VERDICT_MAX);
+    }
+    batchScript.held("windows closed");
+    assertThat(batchScript.left("f1"))
+        .startsWith("Quarantined: its run was lost; it stands halfway through its update")
+        .endsWith(": windows closed");
+    assertThat(batchScript.toItsEnd().hosts()).isEqualTo("f1 Quarantined, f2 Requeued");
+  }
+
+  @Test
+  void oneThatIsAloneInItsBatchWaitsForAsLongAsItTakes() {
+    BatchScript batchScript = blind("f1");
+    batchScript.read("Verify f1", true);
+    for (int asked = 1; asked < 9; asked++) {
+      batchScript.held("windows closed").later(Check.VERDICT_MAX);
+    }
+    assertThat(batchScript.granted().toItsEnd().hosts()).isEqualTo("f1 Upgraded");
+  }
+
+  /** What a host recorded under an id is not done once more under the same one. */
+  @Test
+  void whereRowsDoNotTellRoundsBeginBehindAllThatCanHaveBeen() {
+    assertThat(blind("f1").jobs().getFirst().round()).isGreaterThan(1_000);
+  }
+
+  private static BatchScript blind(String... hosts) {
+    return BatchScript.of(Batches.of(hosts).grant(one -> one.blind().hooked(false))).reclaimed();
+  }
+
   @Test
   void aHostThatStandsHalfwayIsLeftToPeopleWhereHooksGoWithIt() {
     BatchScript batchScript =

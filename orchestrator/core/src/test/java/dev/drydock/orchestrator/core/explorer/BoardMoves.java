@@ -68,7 +68,9 @@ final class BoardMoves {
           batchState.rows.checks().stream().filter(check -> check.kind() == Kind.OPEN).findFirst();
       Verdict verdict = open.map(Check::verdict).orElse(Verdict.REQUESTED);
       boolean drained =
-          batchState.rows.jobs().stream().anyMatch(one -> one.step() == Step.DRAIN && one.done());
+          batchState.rows.jobs().stream()
+              .anyMatch(
+                  one -> one.step() == Step.DRAIN && one.done() && one.run() == batchJob.run());
       if (verdict == Verdict.GRANT && !drained && batchState.is(BatchState.STALE)) {
         steps.kind(
             name + " asks the open check again",

@@ -275,7 +275,9 @@ final class Rules {
   /** The board gives out a job. */
   void claims(BatchState batchState, BatchJob batchJob) {
     boolean first =
-        batchState.rows.jobs().stream().noneMatch(one -> one.step() == Step.DRAIN && one.done());
+        batchState.rows.jobs().stream()
+            .noneMatch(
+                one -> one.step() == Step.DRAIN && one.done() && one.run() == batchJob.run());
     require(
         batchJob.step() != Step.DRAIN
             || !first

@@ -102,6 +102,10 @@ class ReclaimDecisionTest {
     assertThat(halfway(DRAINED, first, open, 9, NONE))
         .as("while nobody has it")
         .isEqualTo(new ReclaimDecision.By(Step.UPDATE));
+    Optional<BatchJob> silent = job(Step.UPDATE, JobStatus.PENDING, 10, 1, 2);
+    assertThat(halfway(DRAINED, silent, silent, 9, NONE))
+        .as("whoever takes it over attaches to what runs there")
+        .isEqualTo(new ReclaimDecision.By(Step.UPDATE));
     for (JobStatus how : new JobStatus[] {JobStatus.DONE, JobStatus.FAILED, JobStatus.UNKNOWN}) {
       Optional<BatchJob> again = job(Step.UPDATE, how, 10, 1, 2);
       assertThat(halfway(DRAINED, again, again, 9, NONE))
