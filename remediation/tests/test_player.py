@@ -189,6 +189,13 @@ def test_a_play_is_told_each_new_end_of_its_leases(tmp_path: Path) -> None:
     assert (tmp_path / "told").read_text().split() == ["17.5", "22.5"]
 
 
+def test_a_play_finds_all_that_it_needs_in_its_own_environment() -> None:
+    """It has this package and nothing else of the operator's."""
+    environment = AnsiblePlayer(SETTINGS)._environment(Path("/x"))
+    command = [sys.executable, "-c", "import drydock_remediation.play"]
+    assert subprocess.run(command, env=environment, capture_output=True, timeout=60, check=False).returncode == 0
+
+
 def test_a_play_whose_operator_says_nothing_more_ends_with_its_leases() -> None:
     """A stopped operator closes no life line."""
     life_line, operators_end = os.pipe()

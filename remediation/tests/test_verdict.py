@@ -107,6 +107,13 @@ def test_a_host_whose_upgrade_did_not_end_well_is_not_on_the_release_though_ever
     assert verdict.judge(of_another, half).outcome is Outcome.DONE
 
 
+def test_packages_without_the_restart_are_half_an_update() -> None:
+    """Its operator stopped between the two: the kernel of many a release tells nothing of that."""
+    under = facts(2).boot_id
+    result = verdict.judge(job(step=Step.VERIFY), facts(2, runs={UPGRADE: HostRun("finished", 0, under, (1, 17, 3, 1))}))
+    assert (result.outcome, result.begun, failed_checks(result)) == (Outcome.FAILED, True, ["boot id"])
+
+
 def test_an_installation_after_it_leaves_nothing_of_an_upgrade_that_did_not_end_well() -> None:
     half = facts(2, runs={UPGRADE: HostRun("finished", 100, "b", (1, 17, 3, 1))}, image_version="2.0")
     assert verdict.judge(job(step=Step.VERIFY, facts={**EARLIER, "imageVersion": "2.0"}), half).outcome is Outcome.DONE
