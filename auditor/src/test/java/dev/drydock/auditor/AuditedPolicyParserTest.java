@@ -70,6 +70,7 @@ final class AuditedPolicyParserTest {
               - {timezone: UTC, from: 2026-12-20, to: 2027-01-03, reason: holidays}
               - {from: 2026-11-27T08:30, to: 2026-11-27T20:00, reason: sale}
             expectedDuration: 1h30m
+            timeouts: {cordon: 2m}
             """);
     assertThat(policy.unread()).isEmpty();
     assertThat(policy.times())

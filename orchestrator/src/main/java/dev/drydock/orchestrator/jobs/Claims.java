@@ -133,7 +133,7 @@ class Claims {
   /**
    * Until a Drain of the run is done, each claim of one needs a fresh verdict: an attempt that fell
    * silent or failed may have stopped nothing, and the fleet may have changed since. A Wait is
-   * final; its batch goes back.
+   * final: its batch goes back, or asks again once its run was lost.
    */
   private Optional<ClaimResult.Refused> notOpen(Handle handle, GrantRow grant) {
     String check = "the open check of grant " + grant.id();
@@ -143,7 +143,8 @@ class Claims {
             .orElse("");
     if (latest.equals("Wait")) {
       return Optional.of(
-          new ClaimResult.Refused(Reason.CHECK_STALE, check + " said Wait; its batch goes back"));
+          new ClaimResult.Refused(
+              Reason.CHECK_STALE, check + " said Wait; no host is drained by it"));
     }
     if (latest.equals("Grant") && (drainDone(handle, grant) || freshlyOpen(handle, grant))) {
       return Optional.empty();

@@ -6,8 +6,9 @@ import java.util.Optional;
 
 /**
  * The mark of a cordoned host, kept on its data partition: which grant cordoned it, which instances
- * were in rotation then, and which were not healthy. Recover puts back exactly the first and
- * demands health of all but the last, whoever runs it and whatever was lost meanwhile.
+ * were in rotation then, and which were not healthy. Recover puts the instances of the first list
+ * back in rotation, and demands health of all but those of the second. So does another adapter
+ * process, which knows nothing else of the cordon.
  *
  * @param sick what is not in it was healthy, or must become so all the same: a file without the
  *     field excuses nobody

@@ -174,7 +174,7 @@ public final class LostRunRecovery {
   /** Whether the open check has passed. Nobody may have asked for it: recovery made these rows. */
   private boolean mayDrain() {
     Optional<Check> open = snapshotDraft.check(Check.Kind.OPEN);
-    if (open.map(check -> check.waitsSinceLong(snapshotDraft.now())).orElse(true)) {
+    if (open.map(check -> check.isWorthAskingAgain(snapshotDraft.now())).orElse(true)) {
       int round = open.map(Check::round).orElse(0) + 1;
       snapshotDraft.act(new Action.AskCheck(Check.Kind.OPEN, round));
     }

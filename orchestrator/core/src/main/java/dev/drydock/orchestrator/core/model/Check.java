@@ -44,7 +44,7 @@ public record Check(Kind kind, int round, Verdict verdict, String reason, Instan
   }
 
   /** Whether the verdict was no, so long ago that it is worth asking again. */
-  public boolean waitsSinceLong(Instant now) {
+  public boolean isWorthAskingAgain(Instant now) {
     return verdict == Verdict.WAIT && !asksAgainAt().isAfter(now);
   }
 

@@ -75,7 +75,7 @@ public sealed interface ReclaimDecision {
       return new NotYet();
     }
     if (jobs.again().filter(one -> one.given() && !one.ended()).isPresent()) {
-      // Whoever takes it over attaches to what still runs there.
+      // The next consumer attaches to what still runs on the host.
       return new By(Step.UPDATE);
     }
     int since =

@@ -155,7 +155,7 @@ class ReclaimTest {
     assertThat(batchScript.offered()).containsExactly("Drain f1");
   }
 
-  /** The wrapper there goes on, whoever looks after it. */
+  /** The wrapper on the host goes on without its consumer. */
   @Test
   void anUpdateWhoseConsumerFellSilentIsGivenOutAgain() {
     BatchScript batchScript = lostInUpdate("b1").read("Verify b1", true);

@@ -104,7 +104,7 @@ class ReclaimDecisionTest {
         .isEqualTo(new ReclaimDecision.By(Step.UPDATE));
     Optional<BatchJob> silent = job(Step.UPDATE, JobStatus.PENDING, 10, 1, 2);
     assertThat(halfway(DRAINED, silent, silent, 9, NONE))
-        .as("whoever takes it over attaches to what runs there")
+        .as("the next consumer attaches to what runs there")
         .isEqualTo(new ReclaimDecision.By(Step.UPDATE));
     for (JobStatus how : new JobStatus[] {JobStatus.DONE, JobStatus.FAILED, JobStatus.UNKNOWN}) {
       Optional<BatchJob> again = job(Step.UPDATE, how, 10, 1, 2);
